@@ -1,0 +1,37 @@
+"""Where stored bytes lie and how they are identified."""
+
+import hashlib
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """`length` bytes at `offset` of a pack file, or a loose file of its own (pack is empty)."""
+
+    pack: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """The three hashes that litigation asks for; SHA-256 is the identity."""
+
+    sha256: bytes
+    sha1: bytes
+    md5: bytes
+
+    @classmethod
+    def of(cls, data: bytes | memoryview) -> "Digests":
+        return cls(
+            hashlib.sha256(data).digest(),
+            hashlib.sha1(data, usedforsecurity=False).digest(),
+            hashlib.md5(data, usedforsecurity=False).digest(),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    digests: Digests
+    size: int
+    location: Location

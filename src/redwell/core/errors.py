@@ -1,0 +1,69 @@
+"""Errors whose class decides what happens next; nobody reads their text to find out (SPEC D2)."""
+
+from enum import Enum
+
+from redwell.core.outcomes import Outcome
+
+
+class Fate(Enum):
+    RETRY = "retry"  # back off, come again
+    PARK = "park"  # dead letter, a person looks
+    DONE = "done"  # already done, or no longer needed
+    RECORD = "record"  # a named exception on the document; go on
+
+
+class RedwellError(Exception):
+    fate = Fate.PARK
+
+
+class Recoverable(RedwellError):
+    fate = Fate.RETRY
+
+
+class Permanent(RedwellError):
+    fate = Fate.PARK
+
+
+class SilentSuccess(RedwellError):
+    fate = Fate.DONE
+
+
+class BadInput(RedwellError):
+    """The evidence, not the system, is at fault: the document gets this outcome."""
+
+    fate = Fate.RECORD
+    outcome = Outcome.INVALID_FILE
+
+
+class InvalidFile(BadInput):
+    outcome = Outcome.INVALID_FILE
+
+
+class PasswordProtected(BadInput):
+    outcome = Outcome.PASSWORD_PROTECTED
+
+
+class Unsupported(BadInput):
+    outcome = Outcome.UNSUPPORTED
+
+
+class Empty(BadInput):
+    outcome = Outcome.EMPTY
+
+
+class TooLarge(BadInput):
+    """A limit stopped the work; the message names the setting."""
+
+    outcome = Outcome.TOO_LARGE
+
+
+class UserError(RedwellError):
+    """The person at the command line can fix this; the text says how."""
+
+
+class StaleClaim(SilentSuccess):
+    """Somebody else has claimed the work since; the result is dropped."""
+
+
+class DiskFull(Recoverable):
+    """No space left; the run stops cleanly and can be resumed."""

@@ -1,0 +1,147 @@
+"""What a handler is given and what it yields. Every format module depends on this file alone.
+
+A handler module has three parts: `SPEC`, `probe(head)` and `extract(source, scratch, options)`.
+It runs in a sandboxed child, yields pieces, gets no services and raises `BadInput` errors.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Literal, Protocol
+
+from redwell.core.outcomes import Code, Outcome
+
+MetaValue = str | int | float | bool | list[str]
+Role = Literal["member", "attachment", "inline", "embedded"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A run of the document's text; runs are joined in order."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metadata:
+    """Fields of the document in plain lower-case names; a later piece overrides an earlier one."""
+
+    values: Mapping[str, MetaValue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """Pages, slides, or image frames."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """Said before a member is opened: if the child dies now, this member failed and no other."""
+
+    locator: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Child:
+    """A member, attachment or embedded file with bytes of its own.
+
+    `data` as a path names a regular file below `scratch`; the host takes and removes it.
+    """
+
+    locator: str
+    name: str
+    data: bytes | memoryview | Path
+    role: Role = "member"
+    metadata: Mapping[str, MetaValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """A member that could not be taken out. It becomes an exhibit with this outcome and no bytes."""
+
+    locator: str
+    name: str
+    outcome: Outcome
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A locator that is no document, such as a folder entry; counted, never an exhibit."""
+
+    locator: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """How many members the container's own index declares (None: it has none). Makes this a container.
+
+    The host counts `listed` itself: each distinct locator of a Child, Lost or Skipped piece.
+    """
+
+    declared: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """A named problem with a part of the document. `partial` turns SUCCESS into PARTIAL."""
+
+    code: Code
+    detail: str
+    partial: bool = True
+
+
+Piece = Text | Metadata | Pages | Opening | Child | Lost | Skipped | Contents | Trouble
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandlerSpec:
+    """What a handler takes. The highest score wins; the next is tried where it fails."""
+
+    name: str
+    media_types: frozenset[str]
+    score: int = 50
+    version: int = 1
+    kind: str = "other"  # text, mail, archive, document, spreadsheet, slides, pdf, image, ...
+
+
+class Source(Protocol):
+    """The bytes of one document, read-only."""
+
+    size: int
+
+    def read(self) -> bytes: ...
+    def open(self) -> BinaryIO: ...
+    def path(self) -> Path:
+        """A real file with these bytes (made in scratch when they lie inside a pack)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """One document's circumstances. Only `name` may decide a type, and only where bytes do not."""
+
+    name: str
+    media_type: str
+    passwords: tuple[str, ...] = ()
+    after: str | None = None  # the last locator already settled; go on behind it
+    skip: frozenset[str] = frozenset()  # locators that killed a child; do not open them again
+    max_members: int = 100_000
+    max_member_bytes: int = 4 << 30
+    max_total_bytes: int = 16 << 30
+    max_ratio: int = 1_000
+    max_text_chars: int = 50_000_000
+
+
+def pending(locators: Iterable[str], options: Options) -> Iterator[str]:
+    """The locators still to be opened, in order: those behind `after`, without `skip`."""
+    waiting = options.after is not None
+    for locator in locators:
+        if waiting:
+            waiting = locator != options.after
+        elif locator not in options.skip:
+            yield locator

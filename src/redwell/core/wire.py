@@ -1,0 +1,172 @@
+"""The frames that a parent and its sandboxed child exchange over two pipes.
+
+A frame is a 4-byte big-endian length and a msgpack body, checked against the types below when it
+is decoded: a child is hostile, so a frame that is too long or of another shape ends it.
+Bytes never travel in frames. A child appends them to one of two spool files that the parent made
+and opened beforehand; a frame names a slice of it, so no path of the child's is ever opened.
+"""
+
+from collections.abc import Iterator
+from typing import Literal, TypeVar
+
+import msgspec
+
+from redwell.core.outcomes import Code, Outcome
+
+MAX_FRAME = 8 << 20
+_PREFIX = 4
+T = TypeVar("T")
+
+MetaValue = str | int | float | bool | list[str]
+
+
+class _Frame(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
+    pass
+
+
+class Slice(_Frame):
+    """A run of bytes in the spool of the message that the task came with."""
+
+    offset: int
+    length: int
+
+
+# parent to child
+
+
+class Setup(_Frame, tag="setup"):
+    """The first frame: what the child is allowed, and which handler modules it offers."""
+
+    handlers: list[str]
+    readable: list[str]
+    scratch: str
+    sandbox: Literal["required", "best"]
+    address_space_mb: int
+    spool_mb: int
+    options: dict[str, int]  # the limits of core.handler.Options
+
+
+class Task(_Frame):
+    """One document: `length` bytes at `offset` of the file at `path`."""
+
+    id: int
+    path: str
+    offset: int
+    length: int
+    name: str
+    passwords: list[str] = []
+    after: str | None = None
+    skip: list[str] = []
+
+
+class Message(_Frame, tag="message"):
+    """Documents to be taken one by one, in order; their bytes go to spool 0 or 1."""
+
+    spool: int
+    tasks: list[Task]
+
+
+# child to parent
+
+
+class Hello(_Frame, tag="hello"):
+    """The child is ready; each sandbox layer and how it stands ("on", or why not)."""
+
+    layers: dict[str, str]
+
+
+class Opened(_Frame, tag="opened"):
+    task: int
+    locator: str
+    name: str
+
+
+class Member(_Frame, tag="member"):
+    """A member of a container: bytes (`data`), or a failure (`outcome`), or skipped (neither)."""
+
+    task: int
+    locator: str
+    name: str
+    role: str = "member"
+    data: Slice | None = None
+    outcome: Outcome | None = None
+    detail: str = ""
+    metadata: dict[str, MetaValue] = {}
+
+
+class Problem(_Frame):
+    code: Code
+    detail: str
+
+
+class Done(_Frame, tag="done"):
+    """The end of one document."""
+
+    task: int
+    outcome: Outcome
+    detail: str = ""
+    media_type: str = "application/octet-stream"
+    kind: str = "other"
+    handler: str = ""
+    text: Slice | None = None
+    text_chars: int = 0
+    pages: int | None = None
+    container: bool = False
+    declared: int | None = None
+    metadata: dict[str, MetaValue] = {}
+    problems: list[Problem] = []
+
+
+ToChild = Setup | Message
+FromChild = Hello | Opened | Member | Done
+
+_encoder = msgspec.msgpack.Encoder()
+_to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(ToChild)
+_from_child: msgspec.msgpack.Decoder[FromChild] = msgspec.msgpack.Decoder(FromChild)
+
+
+class BadFrame(Exception):
+    """The other side does not keep to the protocol."""
+
+
+def encode(frame: ToChild | FromChild) -> bytes:
+    body = _encoder.encode(frame)
+    if len(body) > MAX_FRAME:
+        raise BadFrame(f"a frame of {len(body)} bytes is over the limit of {MAX_FRAME}")
+    return len(body).to_bytes(_PREFIX, "big") + body
+
+
+def decode_to_child(body: bytes) -> ToChild:
+    return _checked(_to_child, body)
+
+
+def decode_from_child(body: bytes) -> FromChild:
+    return _checked(_from_child, body)
+
+
+def _checked(decoder: msgspec.msgpack.Decoder[T], body: bytes) -> T:
+    try:
+        return decoder.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadFrame(str(error)) from None
+
+
+class FrameBuffer:
+    """Cuts a byte stream into frame bodies; holds at most one unfinished frame."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        self._buffer += data
+        start = 0
+        while len(self._buffer) - start >= _PREFIX:
+            length = int.from_bytes(self._buffer[start : start + _PREFIX], "big")
+            if length > MAX_FRAME:
+                raise BadFrame(f"a frame of {length} bytes is over the limit of {MAX_FRAME}")
+            if len(self._buffer) - start - _PREFIX < length:
+                break
+            start += _PREFIX
+            yield bytes(self._buffer[start : start + length])
+            start += length
+        del self._buffer[:start]
