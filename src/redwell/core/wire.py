@@ -7,6 +7,7 @@ and opened beforehand; a frame names a slice of it, so no path of the child's is
 """
 
 from collections.abc import Iterator
+from enum import IntEnum
 from typing import Literal, TypeVar
 
 import msgspec
@@ -44,6 +45,7 @@ class Setup(_Frame, tag="setup"):
     address_space_mb: int
     spool_mb: int
     options: dict[str, int]  # the limits of core.handler.Options
+    processes: bool = False  # whether handlers may start programs
 
 
 class Task(_Frame):
@@ -116,6 +118,17 @@ class Done(_Frame, tag="done"):
     metadata: dict[str, MetaValue] = {}
     problems: list[Problem] = []
 
+
+class ChildExit(IntEnum):
+    """Why a child ended itself; any other end is a crash."""
+
+    DONE = 0  # the parent closed the requests
+    RECYCLE = 75  # between two documents, to be replaced: memory or spool are used up
+    DISK_FULL = 76
+    CUT_OFF = 77  # the pipe or the spool is gone
+
+
+REFUSED = "refused"  # the layer of a Hello that says why the child will not work unprotected
 
 ToChild = Setup | Message
 FromChild = Hello | Opened | Member | Done

@@ -1,0 +1,59 @@
+# What CI runs is `make test`; while working, plain `make` runs the same checks without the set-up.
+# Paths are relative throughout: the project works from any folder, spaces included.
+
+BIN := .venv/bin
+WORKERS ?= 2
+CODE := src tests benchmarks examples tools
+export PYTHON ?= python3
+
+.PHONY: check format lint types imports tests setup test demo bench docs lock clean help
+
+check: lint types imports tests  ## Everything CI checks (the default)
+
+lint: | $(BIN)/python  ## Formatting and lint rules
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+
+types: | $(BIN)/python  ## Static types
+	$(BIN)/mypy
+
+imports: | $(BIN)/python  ## Which package may import which
+	$(BIN)/lint-imports
+
+tests: | $(BIN)/python  ## The test suite; `make test-unit` runs tests/unit, and so on
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+test-%: | $(BIN)/python
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/$*
+
+format: | $(BIN)/python  ## Format the code and mend what ruff can mend
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/ruff check --fix $(CODE)
+
+setup:  ## Prepare .venv and the system packages; quick when nothing has changed
+	@tools/setup.sh
+
+test: setup  ## Set up, then check: what CI runs
+	@$(MAKE) --no-print-directory check
+
+demo: setup  ## Set up, make sample evidence, import it, search it
+	@tools/demo.sh
+
+bench: setup  ## Measure the import against its floor (minutes)
+	$(BIN)/python -m benchmarks.run
+
+docs: | $(BIN)/python  ## Write the tables of docs/ anew from the code
+	$(BIN)/python tools/reference.py
+
+lock:  ## Write requirements/*.txt anew from pyproject.toml (UPGRADE=1: newest versions)
+	@tools/lock.sh
+
+clean:  ## Remove what the targets above have made, .venv and the demo included
+	rm -rf .venv build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/redwell.egg-info
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help:  ## This list
+	@sed -n 's/^\([a-z%-]*\):[^#]*## *\(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+$(BIN)/python:
+	@echo "There is no .venv yet: run 'make setup' first." >&2; exit 1

@@ -1,0 +1,52 @@
+"""One import in a process of its own, measured from inside: python -m benchmarks.measure SOURCE HOME.
+
+Prints one JSON object. Start-up (interpreter, imports, opening the case) is reported apart.
+"""
+
+import time
+
+BORN = time.monotonic()
+
+import json  # noqa: E402
+import resource  # noqa: E402
+import sys  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+from redwell.runtime import imports  # noqa: E402
+from redwell.runtime.bootstrap import open_case  # noqa: E402
+from redwell.runtime.progress import Progress  # noqa: E402
+from redwell.runtime.run import Run  # noqa: E402
+from redwell.runtime.settings import load_settings  # noqa: E402
+
+
+def measure(source: str, home: Path) -> dict[str, object]:
+    marks: list[tuple[float, int]] = []
+    first_searchable = None
+    with open_case(home, "bench", load_settings(), create=True) as case:
+        started = time.monotonic()
+
+        def tick(progress: Progress) -> None:
+            nonlocal first_searchable
+            marks.append((time.monotonic() - started, progress.done))
+            if first_searchable is None and progress.indexed:
+                first_searchable = time.monotonic() - started
+
+        batch = imports.begin(case, imports.check_sources([source], str(home)), "files", None)
+        finished = Run(case, batch, on_tick=tick)()
+        seconds = time.monotonic() - started
+        assert finished
+        documents = sum(case.store.counts(batch).values())
+    return {
+        "startup_s": started - BORN,
+        "seconds": seconds,
+        "documents": documents,
+        "first_searchable_s": first_searchable,
+        "parent_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "parent_cpu_s": sum(resource.getrusage(resource.RUSAGE_SELF)[:2]),
+        "children_cpu_s": sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]),
+        "marks": marks,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1], Path(sys.argv[2]))))

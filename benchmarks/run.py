@@ -1,0 +1,128 @@
+"""`make bench`: ratios to the floor in one run, written into docs/benchmarks.md.
+
+python -m benchmarks.run [--mails N] [--repeat N] [--corpus DIR] [--items N]
+"""
+
+import argparse
+import json
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.floor import files_below, parse_floor, store_floor
+
+REPO = Path(__file__).resolve().parents[1]
+PAGE = REPO / "docs" / "benchmarks.md"
+
+
+def generated_mails(folder: Path, count: int) -> Path:
+    script = REPO / "examples" / "sample_evidence.py"
+    subprocess.run([sys.executable, script, folder, "--mails", str(count), "--seed", "11"], check=True)
+    return folder
+
+
+def salted_copies(corpus: Path, folder: Path, repeat: int) -> Path:
+    """The corpus many times over; bytes added at the end make every copy another content."""
+    for number in range(repeat):
+        for path in files_below(corpus):
+            if path.name in {"manifest.jsonl", "README.md"} or "_ground_truth" in path.parts:
+                continue
+            target = folder / f"{number:02}" / path.relative_to(corpus)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes() + f"\n{number:08}".encode())
+    return folder
+
+
+def imported(source: Path, work: Path) -> dict[str, Any]:
+    home = work / "home"
+    command = [sys.executable, "-m", "benchmarks.measure", str(source), str(home)]
+    run = subprocess.run(command, cwd=REPO, stdout=subprocess.PIPE, check=True, text=True)
+    shutil.rmtree(home)
+    measured: dict[str, Any] = json.loads(run.stdout)
+    return measured
+
+
+def against_floor(name: str, source: Path, work: Path) -> dict[str, Any]:
+    parse_s, documents = parse_floor(source)
+    store_s = store_floor(source)
+    took = imported(source, work)
+    return {
+        "name": name,
+        "files": len(files_below(source)),
+        "floor_documents": documents,
+        "parse_s": parse_s,
+        "store_s": store_s,
+        "ratio": took["seconds"] / (parse_s + store_s),
+        **took,
+    }
+
+
+def flatness(marks: list[tuple[float, int]], total: int) -> float:
+    """Time for the last tenth of the items over the time for the second tenth."""
+
+    def reached(count: float) -> float:
+        return next(at for at, done in marks if done >= count)
+
+    return (reached(0.999 * total) - reached(0.9 * total)) / 0.99 / (reached(0.2 * total) - reached(0.1 * total))
+
+
+def row(r: dict[str, Any]) -> str:
+    return (
+        f"| {r['name']} | {r['files']:,} | {r['documents']:,} | {r['parse_s']:.1f} | {r['store_s']:.1f} "
+        f"| {r['seconds']:.1f} | **{r['ratio']:.2f}** | {r['startup_s']:.2f} | {r['first_searchable_s']:.2f} "
+        f"| {r['parent_mb']:.0f} | {r['parent_cpu_s']:.1f} | {r['children_cpu_s']:.1f} |"
+    )
+
+
+HEAD = """# Benchmarks
+
+Written by `make bench`; every ratio is taken within one run on one machine. `benchmarks/floor.py` says what
+the floor is: the same parser calls in two processes, plus hashing, packs, rows and index, with nothing in between.
+
+| evidence | files | documents | parse floor s | store floor s | import s | import / floor | start-up s \
+| first searchable s | parent MB | parent CPU s | children CPU s |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--mails", type=int, default=20_000)
+    parser.add_argument("--items", type=int, default=50_000, help="documents of the flatness run")
+    parser.add_argument("--repeat", type=int, default=20)
+    parser.add_argument("--corpus", type=Path, default=REPO.parent / "shared" / "corpus")
+    parser.add_argument("--page", type=Path, default=PAGE)
+    args = parser.parse_args()
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="redwell-bench-") as name:
+        work = Path(name)
+        rows = [against_floor("generated mails", generated_mails(work / "mails", args.mails), work)]
+        shutil.rmtree(work / "mails")
+        if args.corpus.is_dir():
+            copies = salted_copies(args.corpus, work / "corpus", args.repeat)
+            rows.append(against_floor(f"real files x {args.repeat}", copies, work))
+            shutil.rmtree(copies)
+        # a mail of bulk.py brings some 2.8 documents
+        long_run = imported(generated_mails(work / "long", round(args.items / 2.8)), work)
+    flat = flatness(long_run["marks"], long_run["documents"])
+    lines = [
+        f"Flatness: of {long_run['documents']:,} documents the last tenth took {flat:.2f} times the second tenth "
+        f"(goal: 0.85 to 1.15); parent memory {long_run['parent_mb']:.0f} MB (goal: under 300).",
+        "",
+        f"{platform.platform()}, Python {platform.python_version()}, {datetime.now(UTC):%Y-%m-%d}, "
+        f"{time.monotonic() - started:.0f} s in all.",
+    ]
+    notes = PAGE.read_text().partition("\n## ")[1:] if PAGE.exists() else ("", "")
+    args.page.write_text(HEAD + "\n".join(map(row, rows)) + "\n\n" + "\n".join(lines) + "\n" + "".join(notes))
+    print(args.page.read_text())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

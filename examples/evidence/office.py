@@ -1,0 +1,123 @@
+"""Office and OpenDocument files, each with the least XML that word processors accept."""
+
+from xml.sax.saxutils import escape
+
+from .archives import zipped
+
+_XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_MAIN = "application/vnd.openxmlformats-officedocument"
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_SLIDE = "http://schemas.openxmlformats.org/presentationml/2006/main"
+_DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_DUBLIN = "http://purl.org/dc"
+_ODF = "urn:oasis:names:tc:opendocument:xmlns"
+
+
+def docx(paragraphs: list[str], *, title: str, author: str) -> bytes:
+    runs = "".join(f"<w:p><w:r><w:t>{escape(text)}</w:t></w:r></w:p>" for text in paragraphs)
+    document = f'<w:document xmlns:w="{_WORD}"><w:body>{runs}</w:body></w:document>'
+    parts = {"word/document.xml": (document, f"{_MAIN}.wordprocessingml.document.main+xml")}
+    return _package("word/document.xml", parts, title=title, author=author)
+
+
+def xlsx(rows: list[list[str | int | float]], *, title: str, author: str) -> bytes:
+    data = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in rows)
+    sheet = f'<worksheet xmlns="{_SHEET}"><sheetData>{data}</sheetData></worksheet>'
+    book = (
+        f'<workbook xmlns="{_SHEET}" xmlns:r="{_OFFICE}"><sheets>'
+        f'<sheet name="{escape(title[:31])}" sheetId="1" r:id="rId1"/></sheets></workbook>'
+    )
+    parts = {
+        "xl/workbook.xml": (book, f"{_MAIN}.spreadsheetml.sheet.main+xml"),
+        "xl/worksheets/sheet1.xml": (sheet, f"{_MAIN}.spreadsheetml.worksheet+xml"),
+    }
+    links = {"xl/_rels/workbook.xml.rels": [("worksheet", "worksheets/sheet1.xml")]}
+    return _package("xl/workbook.xml", parts, links, title=title, author=author)
+
+
+def pptx(slides: list[list[str]], *, title: str, author: str) -> bytes:
+    ids = "".join(f'<p:sldId id="{256 + i}" r:id="rId{i + 1}"/>' for i in range(len(slides)))
+    deck = f'<p:presentation xmlns:p="{_SLIDE}" xmlns:r="{_OFFICE}"><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>'
+    parts = {"ppt/presentation.xml": (deck, f"{_MAIN}.presentationml.presentation.main+xml")}
+    for number, lines in enumerate(slides, start=1):
+        parts[f"ppt/slides/slide{number}.xml"] = (_slide(lines), f"{_MAIN}.presentationml.slide+xml")
+    targets = [("slide", f"slides/slide{number}.xml") for number in range(1, len(slides) + 1)]
+    links = {"ppt/_rels/presentation.xml.rels": targets}
+    return _package("ppt/presentation.xml", parts, links, title=title, author=author)
+
+
+def odt(paragraphs: list[str], *, title: str, author: str) -> bytes:
+    body = "".join(f"<text:p>{escape(text)}</text:p>" for text in paragraphs)
+    content = (
+        f'{_XML}<office:document-content xmlns:office="{_ODF}:office:1.0" xmlns:text="{_ODF}:text:1.0" '
+        f'office:version="1.3"><office:body><office:text>{body}</office:text></office:body></office:document-content>'
+    )
+    meta = (
+        f'{_XML}<office:document-meta xmlns:office="{_ODF}:office:1.0" xmlns:meta="{_ODF}:meta:1.0" '
+        f'xmlns:dc="{_DUBLIN}/elements/1.1/" office:version="1.3"><office:meta><dc:title>{escape(title)}'
+        f"</dc:title><meta:initial-creator>{escape(author)}</meta:initial-creator></office:meta></office:document-meta>"
+    )
+    kind = "application/vnd.oasis.opendocument.text"
+    files = {"content.xml": "text/xml", "meta.xml": "text/xml", "/": kind}
+    entries = "".join(f'<m:file-entry m:full-path="{k}" m:media-type="{v}"/>' for k, v in files.items())
+    manifest = f'{_XML}<m:manifest xmlns:m="{_ODF}:manifest:1.0" m:version="1.3">{entries}</m:manifest>'
+    members = {"mimetype": kind, "content.xml": content, "meta.xml": meta, "META-INF/manifest.xml": manifest}
+    return zipped({name: text.encode() for name, text in members.items()}, stored=("mimetype",))
+
+
+def _cell(value: str | int | float) -> str:
+    if isinstance(value, str):
+        return f'<c t="inlineStr"><is><t>{escape(value)}</t></is></c>'
+    return f"<c><v>{value}</v></c>"
+
+
+def _slide(lines: list[str]) -> str:
+    paragraphs = "".join(f"<a:p><a:r><a:t>{escape(line)}</a:t></a:r></a:p>" for line in lines)
+    group = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
+    about = '<p:nvSpPr><p:cNvPr id="2" name="Text"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr/>'
+    shape = f"<p:sp>{about}<p:txBody><a:bodyPr/>{paragraphs}</p:txBody></p:sp>"
+    tree = f"<p:cSld><p:spTree>{group}{shape}</p:spTree></p:cSld>"
+    return f'<p:sld xmlns:p="{_SLIDE}" xmlns:a="{_DRAWING}">{tree}</p:sld>'
+
+
+def _package(
+    main: str,
+    parts: dict[str, tuple[str, str]],
+    links: dict[str, list[tuple[str, str]]] | None = None,
+    *,
+    title: str,
+    author: str,
+) -> bytes:
+    core = (
+        f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" xmlns:dc="{_DUBLIN}/elements/1.1/" '
+        f'xmlns:dcterms="{_DUBLIN}/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
+        f"<dc:title>{escape(title)}</dc:title><dc:creator>{escape(author)}</dc:creator>"
+        f'<dcterms:created xsi:type="dcterms:W3CDTF">2023-03-14T09:30:00Z</dcterms:created></cp:coreProperties>'
+    )
+    core_type = "application/vnd.openxmlformats-package.core-properties+xml"
+    every = {**parts, "docProps/core.xml": (core, core_type)}
+    members = {"[Content_Types].xml": _content_types({name: kind for name, (_, kind) in every.items()})}
+    main_link = (f"{_OFFICE}/officeDocument", main)
+    core_link = (f"{_PACKAGE}/relationships/metadata/core-properties", "docProps/core.xml")
+    members["_rels/.rels"] = _relations([main_link, core_link])
+    for name, targets in (links or {}).items():
+        members[name] = _relations([(f"{_OFFICE}/{kind}", target) for kind, target in targets])
+    members |= {name: _XML + text for name, (text, _) in every.items()}
+    return zipped({name: text.encode() for name, text in members.items()})
+
+
+def _content_types(kinds: dict[str, str]) -> str:
+    default = '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    overrides = "".join(f'<Override PartName="/{name}" ContentType="{kind}"/>' for name, kind in kinds.items())
+    return f'{_XML}<Types xmlns="{_PACKAGE}/content-types">{default}{overrides}</Types>'
+
+
+def _relations(targets: list[tuple[str, str]]) -> str:
+    links = "".join(
+        f'<Relationship Id="rId{number}" Type="{kind}" Target="{target}"/>'
+        for number, (kind, target) in enumerate(targets, start=1)
+    )
+    return f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">{links}</Relationships>'

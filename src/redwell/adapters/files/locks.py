@@ -1,0 +1,41 @@
+"""A worker's sign of life: a lock file it holds. The kernel frees the lock however the worker dies."""
+
+import fcntl
+import os
+from pathlib import Path
+
+
+class HeldLock:
+    """An exclusive lock on a file, held until `release` or until this process is gone."""
+
+    def __init__(self, path: Path, fd: int) -> None:
+        self.path = path
+        self._fd = fd
+
+    def release(self, *, remove: bool = False) -> None:
+        if remove:
+            self.path.unlink(missing_ok=True)
+        os.close(self._fd)
+
+
+def try_lock(path: Path) -> HeldLock | None:
+    """The lock, or None when another process (or another holder in this one) has it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return None
+    return HeldLock(path, fd)
+
+
+def is_held(path: Path) -> bool:
+    """True while a living process holds the lock; a leftover file of a dead one is removed."""
+    if not path.exists():
+        return False
+    lock = try_lock(path)
+    if lock is None:
+        return True
+    lock.release(remove=True)
+    return False

@@ -1,0 +1,160 @@
+"""One consistent, read-only view of a case for verify: what is wrong in its rows, and what to compare elsewhere.
+
+Everything is streamed; what is kept in memory does not grow with the case, except where a comment says so.
+"""
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select, Table, null, select, text
+from sqlalchemy.exc import DatabaseError
+
+from redwell.adapters.sqlite import accounts, row_seals
+from redwell.adapters.sqlite.looking import exhibit, exhibit_rows
+from redwell.adapters.sqlite.schema import batch, case_info, derivation, document, index_pending, ingestion, member
+from redwell.core.blobs import Digests, Location
+from redwell.core.findings import Check, Finding
+from redwell.core.ledger import Stage, Work
+
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)  # what a row changed by hand may make of reading it
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A blob by its row; `native` holds the hashes of the document whose content it is."""
+
+    sha256: bytes
+    location: Location
+    native: Digests | None
+
+
+class Audit:
+    """Sees the case as it was when the first question was asked, whoever writes meanwhile."""
+
+    def __init__(self, tx: Connection) -> None:
+        self._tx = tx
+
+    def imbalances(self, key: int | None = None) -> Iterator[Finding]:
+        """Rows that do not add up, of one batch or of all; cheap enough for the end of every import."""
+        scope = accounts.WHOLE_CASE if key is None else accounts.ONE_BATCH
+        values = {} if key is None else {"batch": key, "first": self._number(accounts.FIRST_ROW, batch=key)}
+        yield from self.guarded(self._unfinished(scope, values))
+        for check, query in accounts.ROW_CHECKS:
+            yield from self.guarded(self._wrong(check, query.format(**scope), values))
+        for check, query in accounts.CASE_CHECKS if key is None else ():
+            yield from self.guarded(self._wrong(check, query, {}))
+
+    def guarded(self, findings: Iterator[Finding]) -> Iterator[Finding]:
+        """A file that SQLite cannot read is a finding too; the other checks go on."""
+        try:
+            yield from findings
+        except DatabaseError as error:
+            yield Finding(Check.DATABASE, "case.sqlite", str(error.orig))
+
+    def integrity(self) -> Iterator[Finding]:
+        """What SQLite itself says about its pages, indexes and constraints."""
+        for (said,) in self._rows("PRAGMA integrity_check"):
+            if said != "ok":
+                yield Finding(Check.DATABASE, "case.sqlite", said)
+
+    def _unfinished(self, scope: Mapping[str, str], values: Mapping[str, int]) -> Iterator[Finding]:
+        name = self._tx.execute(select(case_info.c.value).where(case_info.c.key == "name")).scalar()
+        for key, finished, left in self._rows(accounts.UNFINISHED.format(**scope), **values):
+            if finished is None or left:
+                remedy = f"go on with: redwell resume --case {shlex.quote(str(name))} {key}"
+                yield Finding(Check.UNFINISHED, f"batch {key}", f"{left:,} rows are open; {remedy}")
+
+    def _wrong(self, check: Check, query: str, values: Mapping[str, int]) -> Iterator[Finding]:
+        for subject, detail in self._rows(query, **values):
+            yield Finding(check, str(subject), str(detail))
+
+    def _rows(self, query: str, **values: object) -> Iterator[Any]:
+        yield from self._tx.execute(text(query), values)
+
+    def _mappings(self, query: Select[Any]) -> Iterator[Any]:
+        yield from self._tx.execute(query).mappings()
+
+    def _number(self, query: str, **values: object) -> int:
+        return int(self._tx.execute(text(query), values).scalar_one())
+
+    def seals(self) -> Iterator[Finding]:
+        """Rows that were changed after they were done."""
+        checks: tuple[tuple[Table, Select[Any], Callable[[Mapping[str, Any]], bytes]], ...] = (
+            (batch, select(batch), row_seals.batch_seal),
+            (document, select(document), row_seals.document_seal),
+            (member, select(member), row_seals.member_seal),
+            (derivation, select(derivation).where(derivation.c.state == Work.DONE), row_seals.derivation_seal),
+            (ingestion, select(ingestion).where(ingestion.c.state == Stage.DONE), row_seals.ingestion_seal),
+        )
+        for table, query, seal_of in checks:
+            yield from self.guarded(self._broken(table, query, seal_of))
+
+    def _broken(
+        self, table: Table, query: Select[Any], seal_of: Callable[[Mapping[str, Any]], bytes]
+    ) -> Iterator[Finding]:
+        for row in self._mappings(query):
+            try:
+                whole = row["seal"] == seal_of(row)
+            except UNREADABLE:
+                whole = False
+            if not whole:
+                key = " ".join(str(row[column.name]) for column in table.primary_key)
+                yield Finding(Check.SEAL, f"{table.name} {key}{_label(row)}", "the row is not as it was sealed")
+
+    def packs(self) -> Iterator[tuple[str, int]]:
+        """Every pack that is known, in order, with the number of its blobs; loose files come first as ''."""
+        yield from self._tx.execute(text("SELECT pack, count(*) FROM blob GROUP BY pack ORDER BY pack")).tuples()
+
+    def blobs(self, first: str, last: str) -> Iterator[Kept]:
+        """The blobs of these packs, in the order to read them."""
+        query = """SELECT b.sha256, b.pack, b.offset, b.length, c.id, c.sha1, c.md5
+            FROM blob b LEFT JOIN document c ON c.sha256 = b.sha256
+            WHERE b.pack >= :first AND b.pack <= :last ORDER BY b.pack, b.offset"""
+        for row in self._rows(query, first=first, last=last):
+            native = Digests(row.sha256, row.sha1, row.md5) if row.id is not None else None
+            yield Kept(row.sha256, Location(row.pack, row.offset, row.length), native)
+
+    def affected(self, sha256s: Sequence[bytes]) -> dict[bytes, str]:
+        """An exhibit of each content or text: what a person knows it by."""
+        names = ", ".join(f":b{n}" for n in range(len(sha256s)))
+        query = f"""SELECT t.text AS sha256, (SELECT {accounts.WHO} FROM ingestion i
+                WHERE i.document = t.document AND i.derivation = t.id LIMIT 1)
+            FROM derivation t WHERE t.text IN ({names}) UNION ALL
+            SELECT c.sha256, (SELECT {accounts.WHO} FROM ingestion i WHERE i.document = c.id LIMIT 1)
+            FROM document c WHERE c.sha256 IN ({names})"""
+        rows = self._rows(query, **{f"b{n}": sha256 for n, sha256 in enumerate(sha256s)})
+        return {sha256: who for sha256, who in rows if who is not None}
+
+    def exhibits(self) -> Iterator[tuple[int, bool, dict[str, Any] | None]]:
+        """Every exhibit by id: whether the index must have it, and what is known of it if that can be read."""
+        waits = index_pending.c.ingestion.is_not(None).label("waits")
+        query = (
+            exhibit_rows(null())
+            .add_columns(waits)
+            .join(index_pending, index_pending.c.ingestion == ingestion.c.id, isouter=True)
+        )
+        for row in self._mappings(query.order_by(ingestion.c.id)):
+            try:
+                known = exhibit(row)
+            except UNREADABLE:
+                known = None
+            yield row["id"], row["state"] == Stage.DONE and not row["waits"], known
+
+    def name_of(self, key: int) -> str | None:
+        """What a person knows the exhibit by; None when there is no such row."""
+        query = f"SELECT {accounts.WHO} FROM ingestion i WHERE i.id = :key"
+        return next((str(who) for (who,) in self._rows(query, key=key)), None)
+
+    def counts(self) -> tuple[int, int, int]:
+        """Files that came in, exhibits, and how many of these are containers."""
+        query = """SELECT coalesce(sum(i.depth = 0), 0), count(*), coalesce(sum(d.container), 0)
+            FROM ingestion i LEFT JOIN derivation d ON d.id = i.derivation WHERE i.source = 0"""
+        inputs, exhibits, containers = next(self._rows(query))
+        return inputs, exhibits, containers
+
+
+def _label(row: Mapping[str, Any]) -> str:
+    name = row.get("path") or row.get("locator")
+    return f" ({name})" if name else ""

@@ -1,0 +1,174 @@
+"""Batches and the walks of their sources."""
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, exists, func, select
+
+from redwell.adapters.sqlite.pending import add_pending_children
+from redwell.adapters.sqlite.row_seals import INGESTION, batch_seal, ingestion_seal
+from redwell.adapters.sqlite.schema import batch, index_pending, ingestion
+from redwell.adapters.sqlite.statements import (
+    Prepared,
+    as_json,
+    as_list,
+    constant,
+    insert_rows,
+    listed,
+    problems_json,
+)
+from redwell.core.ids import uuid7
+from redwell.core.ledger import OpenRows, Stage
+from redwell.core.names import display, unquoted
+from redwell.core.records import Found, Walk
+from redwell.ports.case_store import NewBatch
+
+_ADD_FOUND = Prepared(insert_rows(ingestion, (*INGESTION, "state", "seal")))
+_KNOWN = Prepared(
+    select(ingestion.c.locator).where(
+        ingestion.c.parent == bindparam("parent"), ingestion.c.locator.in_(listed("locators"))
+    )
+)
+_LAST_NUMBER = Prepared(
+    select(func.coalesce(func.max(ingestion.c.number), constant(0))).where(ingestion.c.depth == constant(0))
+)
+_CLAIM_WALKS = Prepared(
+    ingestion.update()
+    .where(
+        ingestion.c.state != constant(Stage.DONE),
+        ingestion.c.state == constant(Stage.FOUND),
+        ingestion.c.source == constant(1),
+        ingestion.c.batch == bindparam("batch"),
+    )
+    .values(state=constant(Stage.READING), owner=bindparam("worker"), attempt=ingestion.c.attempt + constant(1))
+    .returning(ingestion.c.id, ingestion.c.attempt, ingestion.c.locator)
+)
+_OPEN = Prepared(
+    select(ingestion.c.source, ingestion.c.state, func.count())
+    .where(ingestion.c.state != constant(Stage.DONE), ingestion.c.batch == bindparam("batch"))
+    .group_by(ingestion.c.source, ingestion.c.state)
+)
+_UNINDEXED = Prepared(
+    select(func.count())
+    .select_from(index_pending)
+    .where(exists().where(ingestion.c.id == index_pending.c.ingestion, ingestion.c.batch == bindparam("batch")))
+)
+
+
+def create_batch(tx: Connection, new: NewBatch) -> int:
+    row: dict[str, Any] = {
+        "uid": uuid7().bytes,
+        "type": new.type,
+        "custodian": new.custodian,
+        "settings": json.dumps(dict(new.settings), sort_keys=True),
+        "sources": len(new.sources),
+        "created_ms": time.time_ns() // 1_000_000,
+    }
+    row["seal"] = batch_seal(row)
+    key = int(tx.execute(batch.insert().returning(batch.c.id), row).scalar_one())
+    for ordinal, source in enumerate(new.sources):
+        tx.execute(ingestion.insert(), _source_row(key, ordinal, source))
+    return key
+
+
+def _source_row(key: int, ordinal: int, locator: str) -> dict[str, Any]:
+    return {
+        "uid": uuid7().bytes,
+        "batch": key,
+        "locator": locator,
+        "source": 1,
+        "name": display(unquoted(locator)),
+        "path": "",
+        "ordinal": ordinal,
+        "depth": -1,
+        "role": "source",
+        "state": Stage.FOUND,
+    }
+
+
+def claim_walks(tx: Connection, key: int, worker: str) -> list[Walk]:
+    rows = sorted(_CLAIM_WALKS.all(tx, batch=key, worker=worker))
+    return [Walk(id=i, attempt=attempt, batch=key, locator=locator) for i, attempt, locator in rows]
+
+
+def holds_walk(tx: Connection, walk: Walk) -> bool:
+    query = select(ingestion.c.id).where(
+        ingestion.c.id == walk.id, ingestion.c.attempt == walk.attempt, ingestion.c.state == Stage.READING
+    )
+    return tx.execute(query).first() is not None
+
+
+def add_found(tx: Connection, walk: Walk, found: Sequence[Found], prefix: str) -> int:
+    """Insert what is new, numbered in walking order; the exceptions among it are done at once."""
+    known = {row.locator for row in _KNOWN.all(tx, parent=walk.id, locators=as_list(f.locator for f in found))}
+    fresh = [f for f in found if f.locator not in known]
+    [(last,)] = _LAST_NUMBER.all(tx)
+    _ADD_FOUND.many(tx, [_found_row(walk, f, number, prefix) for number, f in enumerate(fresh, last + 1)])
+    add_pending_children(tx, [(walk.id, f.locator) for f in fresh if f.outcome])
+    return len(fresh)
+
+
+def _found_row(walk: Walk, found: Found, number: int, prefix: str) -> dict[str, Any]:
+    row = {
+        "uid": uuid7().bytes,
+        "batch": walk.batch,
+        "parent": walk.id,
+        "locator": found.locator,
+        "source": 0,
+        "name": found.name,
+        "path": found.path,
+        "root": None,
+        "number": number,
+        "ordinal": number,
+        "control": f"{prefix}{number:08d}",
+        "depth": 0,
+        "role": "file",
+        "state": (Stage.DONE if found.outcome else Stage.FOUND).value,
+        "document": None,
+        "derivation": None,
+        "listed": None,
+        "outcome": found.outcome,
+        "detail": found.problem.detail if found.problem else "",
+        "problems": problems_json([found.problem] if found.problem else []),
+        "size": found.size,
+        "dates": as_json(found.dates),
+        "metadata": "{}",
+        "seal": None,
+    }
+    if found.outcome:
+        row["seal"] = ingestion_seal(row)
+    return row
+
+
+def close_walk(tx: Connection, walk: Walk, listed: int) -> None:
+    """A walk that was begun again may have missed what the first one found: then the rows are more."""
+    rows = tx.execute(select(func.count()).where(ingestion.c.parent == walk.id)).scalar_one()
+    row = tx.execute(select(ingestion).where(ingestion.c.id == walk.id)).mappings().one()
+    closed = {"state": Stage.DONE, "owner": None, "listed": max(listed, rows)}
+    tx.execute(
+        ingestion.update().where(ingestion.c.id == walk.id).values(**closed, seal=ingestion_seal({**row, **closed}))
+    )
+
+
+def open_rows(tx: Connection, key: int) -> OpenRows:
+    walks = found = waiting = 0
+    for source, state, count in _OPEN.all(tx, batch=key):
+        if source:
+            walks += count
+        elif state == Stage.WAITING:
+            waiting += count
+        else:
+            found += count
+    [(unindexed,)] = _UNINDEXED.all(tx, batch=key)
+    return OpenRows(walks, found, waiting, unindexed)
+
+
+def finish_batch(tx: Connection, key: int) -> bool:
+    """True the first time that nothing is open any more."""
+    if not open_rows(tx, key).finished:
+        return False
+    now = time.time_ns() // 1_000_000
+    ended = batch.update().where(batch.c.id == key, batch.c.finished_ms.is_(None)).values(finished_ms=now)
+    return tx.execute(ended).rowcount == 1

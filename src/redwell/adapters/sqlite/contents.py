@@ -1,0 +1,123 @@
+"""Documents, blobs and derivations: rows that exist once per content, whoever asks first."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from redwell.adapters.sqlite.row_seals import document_seal
+from redwell.adapters.sqlite.schema import blob, derivation, document
+from redwell.adapters.sqlite.statements import Prepared, as_list, insert_rows, listed
+from redwell.core.blobs import Location, Stored
+from redwell.core.ids import uuid7
+from redwell.core.lanes import Lane
+from redwell.core.ledger import Work
+from redwell.core.media import name_hint
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a derivation's key says besides the content: which engine, which settings."""
+
+    engine: str
+    settings: str
+    large_bytes: int
+
+    def lane(self, size: int) -> Lane:
+        return Lane.LARGE if size > self.large_bytes else Lane.SMALL
+
+
+@dataclass(frozen=True, slots=True)
+class Derivations:
+    """The id of each (document, context), and which of these have something to settle already."""
+
+    ids: dict[tuple[int, str], int]
+    ahead: set[int]
+
+
+_shas = bindparam("shas", expanding=True)
+_BLOBS = select(blob).where(blob.c.sha256.in_(_shas))
+_DOCUMENTS = select(document.c.sha256, document.c.id).where(document.c.sha256.in_(_shas))
+_ADD_BLOB = Prepared(insert_rows(blob, blob.c.keys()).on_conflict_do_nothing())
+_ADD_DOCUMENT = Prepared(
+    insert_rows(document, ("uid", "sha256", "sha1", "md5", "size", "seal")).on_conflict_do_nothing()
+)
+_ADD_DERIVATION = Prepared(
+    insert_rows(derivation, ("document", "engine", "settings", "context", "lane")).on_conflict_do_nothing()
+)
+_DERIVATIONS = Prepared(
+    select(
+        derivation.c.document, derivation.c.context, derivation.c.id, derivation.c.state, derivation.c.members
+    ).where(
+        derivation.c.document.in_(listed("documents")),
+        derivation.c.engine == bindparam("engine"),
+        derivation.c.settings == bindparam("settings"),
+    )
+)
+
+
+def known_blobs(tx: Connection, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
+    if not sha256s:
+        return {}
+    rows = tx.execute(_BLOBS, {"shas": sha256s}).tuples()
+    return {sha256: Location(pack, offset, length) for sha256, pack, offset, length in rows}
+
+
+def add_blobs(tx: Connection, stored: Iterable[Stored]) -> None:
+    rows = [
+        {
+            "sha256": s.digests.sha256,
+            "pack": s.location.pack,
+            "offset": s.location.offset,
+            "length": s.location.length,
+        }
+        for s in stored
+    ]
+    _ADD_BLOB.many(tx, rows)
+
+
+def add_documents(tx: Connection, stored: Sequence[Stored]) -> dict[bytes, int]:
+    """Upsert documents by content; the id of each SHA-256."""
+    if not stored:
+        return {}
+    add_blobs(tx, stored)
+    _ADD_DOCUMENT.many(tx, [_document_row(s) for s in stored])
+    return dict(tx.execute(_DOCUMENTS, {"shas": [s.digests.sha256 for s in stored]}).tuples().all())
+
+
+def _document_row(stored: Stored) -> dict[str, Any]:
+    digests = stored.digests
+    row: dict[str, Any] = {
+        "uid": uuid7().bytes,
+        "sha256": digests.sha256,
+        "sha1": digests.sha1,
+        "md5": digests.md5,
+        "size": stored.size,
+    }
+    row["seal"] = document_seal(row)
+    return row
+
+
+def context_of(name: str) -> str:
+    """The part of a name that may decide how its content is read."""
+    return name_hint(name)
+
+
+def add_derivations(tx: Connection, wanted: Sequence[tuple[int, str, int]], recipe: Recipe) -> Derivations:
+    """Upsert the derivation of each (document, context, size)."""
+    found = Derivations({}, set())
+    if not wanted:
+        return found
+    shared = {"engine": recipe.engine, "settings": recipe.settings}
+    rows = [
+        {**shared, "document": key, "context": context, "lane": recipe.lane(size).value}
+        for key, context, size in wanted
+    ]
+    _ADD_DERIVATION.many(tx, rows)
+    documents = as_list({key for key, _, _ in wanted})
+    for key, context, work, state, members in _DERIVATIONS.all(tx, documents=documents, **shared):
+        found.ids[key, context] = work
+        if members or state == Work.DONE:
+            found.ahead.add(work)
+    return found

@@ -1,0 +1,125 @@
+"""How the work on a content ends: with what a child made of it, or with blame (core.ledger's rules)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, select
+
+from redwell.adapters.sqlite.leases import live_claims, move, rule_row
+from redwell.adapters.sqlite.contents import add_blobs
+from redwell.adapters.sqlite.manifests import accounts, add_members
+from redwell.adapters.sqlite.row_seals import derivation_seal
+from redwell.adapters.sqlite.schema import derivation
+from redwell.adapters.sqlite.statements import Prepared, as_json, problems_json
+from redwell.core import ledger
+from redwell.core.ledger import Attempts, MemberState, Work
+from redwell.core.outcomes import Code, Outcome
+from redwell.core.records import Failure, Member, Problem, Result
+
+_ENDED = tuple(
+    "state owner outcome detail media_type kind handler text text_chars pages container declared metadata problems "
+    "seal".split()
+)
+_FINISH = Prepared(
+    derivation.update().where(derivation.c.id == bindparam("key")).values({c: bindparam(f"new_{c}") for c in _ENDED})
+)
+
+
+def finish(tx: Connection, results: Sequence[Result]) -> tuple[set[int], int]:
+    """End live claims with what the child made of them; the ids, and how many results came too late."""
+    live = live_claims(tx, ((r.derivation, r.attempt) for r in results))
+    mine = {r.derivation: r for r in results if (r.derivation, r.attempt) in live}
+    add_blobs(tx, [r.text for r in mine.values() if r.text is not None])
+    rows = {row.id: row for row in live.values()}
+    counts = accounts(tx, [row.id for row in rows.values() if row.members])
+    _FINISH.many(tx, [_finished_row(r, rows[key], counts.get(key, {})) for key, r in mine.items()])
+    return set(mine), sum((r.derivation, r.attempt) not in live for r in results)
+
+
+def _finished_row(result: Result, row: Row[Any], counts: Mapping[str, int]) -> dict[str, Any]:
+    failed = counts.get(MemberState.FAILED, 0)
+    # only the manifest knows: after a crash or a kill the child has seen but the rest of the container
+    partial = failed and result.outcome is Outcome.SUCCESS
+    problems = [*result.problems, *_container_problems(result, failed, sum(counts.values()))]
+    new: dict[str, Any] = {
+        "state": Work.DONE.value,
+        "owner": None,
+        "outcome": (Outcome.PARTIAL if partial else result.outcome).value,
+        "detail": result.detail,
+        "media_type": result.media_type,
+        "kind": result.kind,
+        "handler": result.handler,
+        "text": result.text.digests.sha256 if result.text else None,
+        "text_chars": result.text_chars,
+        "pages": result.pages,
+        "container": int(result.container or bool(row.members)),
+        "declared": result.declared,
+        "metadata": as_json(result.metadata) if result.metadata else "{}",
+        "problems": problems_json(problems),
+    }
+    new["seal"] = derivation_seal({**row._mapping, **new})
+    return {"key": row.id, **{f"new_{column}": value for column, value in new.items()}}
+
+
+def _container_problems(result: Result, failed: int, listed: int) -> list[Problem]:
+    problems = []
+    if failed:
+        problems.append(Problem(code=Code.MEMBER_FAILED, detail=f"{failed} of {listed} members"))
+    if discrepancy := ledger.Balance(result.declared, listed, 0, failed, 0).discrepancy:
+        problems.append(Problem(code=Code.COUNT_MISMATCH, detail=discrepancy))
+    return problems
+
+
+def blame(tx: Connection, failures: Sequence[Failure], table: Attempts) -> set[int]:
+    """Each failed document moves on by the table of attempts; the ids of those that ended or gained a member."""
+    live = live_claims(tx, ((f.derivation, f.attempt) for f in failures))
+    touched: set[int] = set()
+    for failure in failures:
+        row = live.get((failure.derivation, failure.attempt))
+        if row is None:
+            continue
+        at_fault = failure.member is not None
+        after = ledger.blame(rule_row(row), failure.attempt, failure.outcome, table, member=at_fault)
+        if failure.member is not None and after.lost > row.lost:
+            touched |= add_members(tx, [_killer(failure, failure.member)])
+        move(tx, row.id, after)
+        if after.state is Work.DONE:
+            _end_badly(tx, row.id, failure.outcome, failure.detail)
+            touched.add(row.id)
+    return touched
+
+
+def _killer(failure: Failure, announced: tuple[str, str]) -> Member:
+    locator, name = announced
+    return Member(
+        derivation=failure.derivation,
+        attempt=failure.attempt,
+        locator=locator,
+        name=name,
+        outcome=failure.outcome,
+        detail=failure.detail,
+    )
+
+
+def end_abandoned(tx: Connection, rows: Sequence[Row[Any]]) -> None:
+    """Of derivations on which one worker after the other has died."""
+    for row in rows:
+        _end_badly(tx, row.id, Outcome.CRASHED, f"{row.deaths + 1} workers in a row died while they held it")
+
+
+def _end_badly(tx: Connection, key: int, outcome: Outcome, detail: str) -> None:
+    """What was taken out before the end is kept: then the outcome is PARTIAL and says what happened."""
+    row = tx.execute(select(derivation).where(derivation.c.id == key)).one()
+    partial = bool(row.members)
+    problem = Problem(
+        code=Code.FILE_MISSING_OR_INCOMPLETE if partial else Code.TEXT_UNAVAILABLE, detail=f"{outcome}: {detail}"
+    )
+    new = {
+        "outcome": Outcome.PARTIAL if partial else outcome,
+        "detail": detail,
+        "problems": problems_json([problem]),
+        "container": int(partial),
+    }
+    tx.execute(
+        derivation.update().where(derivation.c.id == key).values(**new, seal=derivation_seal({**row._mapping, **new}))
+    )

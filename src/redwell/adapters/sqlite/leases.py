@@ -1,0 +1,177 @@
+"""Claims on derivations: taken, given back, swept from dead workers, reopened (core.ledger's rules)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, exists, null, or_, select
+
+from redwell.adapters.sqlite.contents import Recipe
+from redwell.adapters.sqlite.schema import batch, blob, derivation, document, ingestion, member
+from redwell.adapters.sqlite.statements import Prepared, as_list, constant, listed
+from redwell.core import ledger
+from redwell.core.blobs import Location
+from redwell.core.lanes import Lane
+from redwell.core.ledger import Attempts, MemberState, Stage, Work
+from redwell.core.outcomes import Outcome
+from redwell.core.records import Claim
+
+_RULED = ("state", "owner", "attempt", "lane", "tries", "lost", "deaths", "generation", "outcome")
+_OPEN: tuple[ColumnElement[bool], ...] = (derivation.c.state != constant(Work.DONE),)
+_LEASED = (*_OPEN, derivation.c.state == constant(Work.LEASED))
+_QUEUED = Prepared(
+    select(
+        *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation")),
+        *(document.c.sha256, blob.c.pack, blob.c.offset, blob.c.length),
+    )
+    .join_from(derivation, document, derivation.c.document == document.c.id)
+    .join(blob, blob.c.sha256 == document.c.sha256)
+    .where(*_OPEN, derivation.c.state == constant(Work.QUEUED), derivation.c.lane == bindparam("lane"))
+    .order_by(derivation.c.id)
+    .limit(bindparam("limit"))
+)
+_LEASE = Prepared(
+    derivation.update()
+    .where(derivation.c.id.in_(listed("ids")))
+    .values(state=constant(Work.LEASED), owner=bindparam("worker"), attempt=derivation.c.attempt + constant(1))
+)
+_RELEASE = Prepared(
+    derivation.update().where(derivation.c.id.in_(listed("ids"))).values(state=constant(Work.QUEUED), owner=null())
+)
+_LIVE_COLUMNS = (*_RULED, "id", "document", "engine", "settings", "context", "members")
+_LIVE = Prepared(
+    select(*(derivation.c[c] for c in _LIVE_COLUMNS)).where(
+        derivation.c.id.in_(listed("ids")), derivation.c.state == constant(Work.LEASED)
+    )
+)
+_MOVE = Prepared(
+    derivation.update().where(derivation.c.id == bindparam("key")).values({c: bindparam(f"new_{c}") for c in _RULED})
+)
+_OWNERS = Prepared(select(derivation.c.owner).distinct().where(*_LEASED))
+_reading = (ingestion.c.state != constant(Stage.DONE), ingestion.c.state == constant(Stage.READING))
+_READERS = Prepared(select(ingestion.c.owner).distinct().where(*_reading))
+_HELD = Prepared(select(derivation).where(*_LEASED, derivation.c.owner.in_(listed("dead"))))
+_UNREAD = Prepared(
+    ingestion.update()
+    .where(*_reading, ingestion.c.owner.in_(listed("dead")))
+    .values(state=constant(Stage.FOUND), owner=null())
+    .returning(ingestion.c.id)
+)
+_WAIT_AGAIN = Prepared(
+    ingestion.update()
+    .where(ingestion.c.document == bindparam("document"), ingestion.c.derivation == bindparam("derivation"))
+    .values(state=constant(Stage.WAITING), outcome=null(), replayed=constant(0), seal=null())
+)
+_BATCH_AGAIN = Prepared(
+    batch.update()
+    .where(
+        batch.c.id.in_(
+            select(ingestion.c.batch).where(
+                ingestion.c.document == bindparam("document"), ingestion.c.derivation == bindparam("derivation")
+            )
+        )
+    )
+    .values(finished_ms=null())
+)
+
+
+def claim_work(tx: Connection, limit: int, max_bytes: int, worker: str) -> list[Claim]:
+    """Up to `limit` small documents of together `max_bytes`, else one large one."""
+    total, taken = 0, []
+    for row in _QUEUED.all(tx, lane=Lane.SMALL, limit=limit):
+        total += row.length
+        if taken and total > max_bytes:
+            break
+        taken.append(row)
+    taken = taken or list(_QUEUED.all(tx, lane=Lane.LARGE, limit=1))
+    if taken:
+        _LEASE.run(tx, ids=as_list(row.id for row in taken), worker=worker)
+    return [_claim(tx, row) for row in taken]
+
+
+def _claim(tx: Connection, row: Row[Any]) -> Claim:
+    after, skip = _resumed(tx, row) if row.members else (None, ())
+    return Claim(
+        id=row.id,
+        attempt=row.attempt + 1,
+        lane=Lane(row.lane),
+        sha256=row.sha256,
+        location=Location(row.pack, row.offset, row.length),
+        context=row.context,
+        after=after,
+        skip=skip,
+    )
+
+
+def _resumed(tx: Connection, row: Row[Any]) -> tuple[str | None, tuple[str, ...]]:
+    """Where reading goes on: behind the last member of a first reading; a later one skips what it has lost."""
+    locators = select(member.c.locator).where(member.c.derivation == row.id, member.c.generation == row.generation)
+    if row.generation == 1:
+        return tx.execute(locators.order_by(member.c.ordinal.desc()).limit(1)).scalar(), ()
+    return None, tuple(tx.execute(locators.where(member.c.state == MemberState.FAILED)).scalars())
+
+
+def live_claims(tx: Connection, claims: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Row[Any]]:
+    """The rows of those (derivation, attempt) pairs whose claim still stands: the fence."""
+    wanted = set(claims)
+    rows = _LIVE.all(tx, ids=as_list({key for key, _ in wanted})) if wanted else ()
+    return {(row.id, row.attempt): row for row in rows if (row.id, row.attempt) in wanted}
+
+
+def release(tx: Connection, claims: Sequence[tuple[int, int]]) -> None:
+    _RELEASE.run(tx, ids=as_list(key for key, _ in live_claims(tx, claims)))
+
+
+def rule_row(row: Row[Any]) -> ledger.Derivation:
+    return ledger.Derivation(
+        state=Work(row.state),
+        owner=row.owner,
+        attempt=row.attempt,
+        lane=Lane(row.lane),
+        tries=row.tries,
+        lost=row.lost,
+        deaths=row.deaths,
+        generation=row.generation,
+        outcome=Outcome(row.outcome) if row.outcome else None,
+    )
+
+
+def move(tx: Connection, key: int, after: ledger.Derivation) -> None:
+    _MOVE.run(tx, key=key, **{f"new_{c}": getattr(after, c) for c in _RULED})
+
+
+def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tuple[int, list[Row[Any]]]:
+    """Take back what dead workers hold; how many rows, and the derivations that are to be ended for good."""
+    owners = {owner for (owner,) in (*_OWNERS.all(tx), *_READERS.all(tx))}
+    dead = as_list(owner for owner in owners if not alive(owner))
+    if dead == "[]":
+        return 0, []
+    files = _UNREAD.all(tx, dead=dead)
+    rows = _HELD.all(tx, dead=dead)
+    ended = []
+    for row in rows:
+        after = ledger.sweep(rule_row(row), table)
+        move(tx, row.id, after)
+        if after.state is Work.DONE:
+            ended.append(row)
+    return len(files) + len(rows), ended
+
+
+def reopen(tx: Connection, outcome: str, recipe: Recipe) -> int:
+    """Every derivation that ended so, or that has a member which did; with all their occurrences."""
+    rows = tx.execute(_ended_with(outcome)).all()
+    for row in rows:
+        move(tx, row.id, ledger.reopen(rule_row(row), recipe.lane(row.size)))
+        _WAIT_AGAIN.run(tx, document=row.document, derivation=row.id)
+        _BATCH_AGAIN.run(tx, document=row.document, derivation=row.id)
+    return len(rows)
+
+
+def _ended_with(outcome: str) -> Select[Any]:
+    lost_member = exists().where(
+        member.c.derivation == derivation.c.id, member.c.state == MemberState.FAILED, member.c.outcome == outcome
+    )
+    return (
+        select(derivation, document.c.size)
+        .join_from(derivation, document, derivation.c.document == document.c.id)
+        .where(derivation.c.state == Work.DONE, or_(derivation.c.outcome == outcome, lost_member))
+    )

@@ -1,0 +1,167 @@
+"""Queries for people and for the index: exhibits with everything known about them."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, literal_column, select
+
+from redwell.adapters.sqlite.schema import batch, derivation, document, event, index_pending, ingestion
+from redwell.core.events import EventType
+
+_other = ingestion.alias("other")
+
+_first = (
+    select(_other.c.id)
+    .where(_other.c.document == ingestion.c.document)
+    .order_by(_other.c.number, _other.c.control)
+    .limit(1)
+    .scalar_subquery()
+)
+
+
+def exhibit_rows(first: ColumnElement[Any]) -> Select[Any]:
+    """Everything `exhibit` needs; `first` is the first exhibit with the same content, where somebody asks."""
+    return (
+        select(
+            ingestion,
+            batch.c.custodian,
+            document.c.uid.label("document_uid"),
+            document.c.sha256,
+            document.c.sha1,
+            document.c.md5,
+            document.c.hash_kind,
+            derivation.c.media_type,
+            derivation.c.kind,
+            derivation.c.handler,
+            derivation.c.pages,
+            derivation.c.text,
+            derivation.c.text_chars,
+            derivation.c.container,
+            derivation.c.metadata.label("own_metadata"),
+            derivation.c.problems.label("own_problems"),
+            first.label("first"),
+        )
+        .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
+        .join(document, ingestion.c.document == document.c.id, isouter=True)
+        .join(derivation, ingestion.c.derivation == derivation.c.id, isouter=True)
+        .where(ingestion.c.source == literal_column("0"))
+    )
+
+
+EXHIBITS = exhibit_rows(_first)
+
+# every custodian that a content was found with, once per content: per row it would be quadratic in its copies
+_custodians = (
+    select(ingestion.c.document, func.json_group_array(batch.c.custodian.distinct()).label("custodians"))
+    .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
+    .where(ingestion.c.document.is_not(None), batch.c.custodian.is_not(None))
+    .group_by(ingestion.c.document)
+    .subquery()
+)
+_LISTING = EXHIBITS.add_columns(_custodians.c.custodians).join(
+    _custodians, _custodians.c.document == ingestion.c.document, isouter=True
+)
+
+
+def exhibits(tx: Connection, key: int | None, outcome: str | None) -> Iterator[dict[str, Any]]:
+    query = _LISTING.order_by(ingestion.c.number, ingestion.c.control, ingestion.c.id)
+    if key is not None:
+        query = query.where(ingestion.c.batch == key)
+    if outcome is not None:
+        query = query.where(ingestion.c.outcome == outcome)
+    for row in tx.execution_options(stream_results=True).execute(query).mappings():
+        yield {**exhibit(row), "custodians": sorted(json.loads(row["custodians"] or "[]"))}
+
+
+def exhibit(row: Mapping[str, Any]) -> dict[str, Any]:
+    """One exhibit as `documents --json` shows it; `text` stays the hash of the text's blob."""
+    duplicate = row["first"] if row["first"] != row["id"] else None
+    return {
+        "id": row["id"],
+        "uid": row["uid"],
+        "parent": row["parent"] if row["depth"] > 0 else None,
+        "root": row["root"] or row["id"],
+        "path": row["path"],
+        "name": row["name"],
+        "ordinal": row["ordinal"],
+        "depth": row["depth"],
+        "control_number": row["control"],
+        "batch": row["batch"],
+        "custodian": row["custodian"],
+        "custodians": [],
+        "duplicate_of": duplicate,
+        "document": row["document_uid"],
+        "sha256": row["sha256"],
+        "sha1": row["sha1"],
+        "md5": row["md5"],
+        "hash_kind": row["hash_kind"],
+        "size": row["size"],
+        "media_type": row["media_type"],
+        "kind": row["kind"],
+        "handler": row["handler"],
+        "role": row["role"],
+        "state": row["state"],
+        "outcome": row["outcome"],
+        "detail": row["detail"],
+        "problems": json.loads(row["own_problems"] or "[]") + json.loads(row["problems"]),
+        "pages": row["pages"],
+        "text": row["text"],
+        "text_chars": row["text_chars"] or 0,
+        "source_dates": json.loads(row["dates"]),
+        "metadata": {**json.loads(row["metadata"]), **json.loads(row["own_metadata"] or "{}")},
+    }
+
+
+def counts(tx: Connection, key: int) -> dict[str, int]:
+    """Exhibits of a batch by outcome, and how many repeat content that the case had already."""
+    query = (
+        select(ingestion.c.outcome, func.count())
+        .where(ingestion.c.batch == key, ingestion.c.source == 0)
+        .group_by(ingestion.c.outcome)
+    )
+    return {outcome or "OPEN": count for outcome, count in tx.execute(query).tuples()}
+
+
+def duplicates(tx: Connection, key: int) -> int:
+    query = select(func.count()).where(
+        ingestion.c.batch == key, ingestion.c.source == 0, ingestion.c.document.is_not(None), _first != ingestion.c.id
+    )
+    return int(tx.execute(query).scalar_one())
+
+
+def derived(tx: Connection, key: int) -> int:
+    """How many contents this batch was the first to need work on; the others had been done before."""
+    mine = (
+        select(ingestion.c.document, ingestion.c.derivation)
+        .where(ingestion.c.batch == key, ingestion.c.derivation.is_not(None))
+        .distinct()
+        .subquery()
+    )
+    earlier = exists().where(
+        _other.c.document == mine.c.document, _other.c.derivation == mine.c.derivation, _other.c.batch < key
+    )
+    return int(tx.execute(select(func.count()).select_from(mine).where(~earlier)).scalar_one())
+
+
+def batches(tx: Connection) -> list[dict[str, Any]]:
+    rows = tx.execute(select(batch).order_by(batch.c.id)).mappings()
+    return [{**row, "settings": json.loads(row["settings"])} for row in rows]
+
+
+def one(tx: Connection, key: int) -> dict[str, Any] | None:
+    row = tx.execute(EXHIBITS.where(ingestion.c.id == key)).mappings().first()
+    return exhibit(row) if row else None
+
+
+def sources(tx: Connection, key: int) -> list[dict[str, Any]]:
+    query = select(ingestion.c.name, ingestion.c.listed).where(ingestion.c.batch == key, ingestion.c.source == 1)
+    return [{"path": name, "listed": listed} for name, listed in tx.execute(query.order_by(ingestion.c.id)).tuples()]
+
+
+def sandbox(tx: Connection, key: int) -> dict[str, str]:
+    """The layers that the batch's last worker had."""
+    query = select(event.c.body).where(event.c.batch == key, event.c.type == EventType.JOB_STARTED)
+    body = tx.execute(query.order_by(event.c.id.desc()).limit(1)).scalar()
+    layers: dict[str, str] = json.loads(body)["detail"]["layers"] if body else {}
+    return layers

@@ -1,0 +1,124 @@
+"""Manifests: the members that a reading of a container found. Occurrences replay them into exhibits.
+
+A manifest only ever gains. Within one reading the first word on a locator counts; a later reading
+(generation) may give bytes to what had failed before, and takes none away.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, bindparam, func, select, update
+
+from redwell.adapters.sqlite.leases import live_claims
+from redwell.adapters.sqlite.contents import add_documents
+from redwell.adapters.sqlite.row_seals import MEMBER, member_seal
+from redwell.adapters.sqlite.schema import derivation, member
+from redwell.adapters.sqlite.statements import Prepared, as_json, as_list, constant, insert_rows, listed
+from redwell.core.ledger import MemberState
+from redwell.core.records import Member
+
+_insert = insert_rows(member, (*MEMBER, "seal"))
+_PUT = Prepared(
+    _insert.on_conflict_do_update(
+        index_elements=["derivation", "ordinal"],
+        set_={c: _insert.excluded[c] for c in (*MEMBER[3:], "seal")},
+    )
+)
+_KNOWN = Prepared(
+    select(member).where(member.c.derivation == bindparam("derivation"), member.c.locator.in_(listed("locators")))
+)
+_ADVANCE = Prepared(
+    update(derivation)
+    .where(derivation.c.id == bindparam("key"))
+    .values(members=bindparam("new_members"), deaths=constant(0))  # ledger.advance
+)
+_ACCOUNTS = Prepared(
+    select(member.c.derivation, member.c.state, func.count())
+    .join_from(member, derivation, and_(member.c.derivation == derivation.c.id))
+    .where(member.c.derivation.in_(listed("ids")), member.c.generation == derivation.c.generation)
+    .group_by(member.c.derivation, member.c.state)
+)
+
+
+def add_members(tx: Connection, members: Sequence[Member]) -> set[int]:
+    """Add what live claims found to their manifests; the derivations that this concerns."""
+    live = live_claims(tx, ((m.derivation, m.attempt) for m in members))
+    groups: dict[int, list[Member]] = {}
+    for m in members:
+        if (m.derivation, m.attempt) in live:
+            groups.setdefault(m.derivation, []).append(m)
+    news = [_News(tx, row, groups[row.id]) for row in live.values()]
+    documents = add_documents(tx, [m.stored for n in news for m in n.taken.values() if m.stored is not None])
+    _PUT.many(tx, [row for n in news for row in n.rows(documents)])
+    _ADVANCE.many(tx, [{"key": n.key, "new_members": n.members} for n in news if n.members > n.before])
+    return {n.key for n in news}
+
+
+class _News:
+    """What a chunk of members changes in one manifest."""
+
+    def __init__(self, tx: Connection, row: Row[Any], found: Sequence[Member]) -> None:
+        self.key, self.before, self.members, self._generation = row.id, row.members, row.members, row.generation
+        self._known = _known(tx, row.id, found) if row.members else {}
+        self._places: dict[str, int] = {}
+        self.taken: dict[str, Member] = {}
+        self._kept: dict[str, Mapping[str, Any]] = {}
+        for m in found:
+            self._take(m)
+
+    def _take(self, m: Member) -> None:
+        known = self._known.get(m.locator)
+        if m.locator in self._places or (known and known["generation"] == self._generation):
+            return
+        if known is None:
+            self._places[m.locator], self.members = self.members, self.members + 1
+            self.taken[m.locator] = m
+            return
+        self._places[m.locator] = known["ordinal"]
+        if known["state"] == MemberState.EMITTED or state_of(m) is MemberState.SKIPPED:
+            self._kept[m.locator] = known
+        else:
+            self.taken[m.locator] = m
+
+    def rows(self, documents: Mapping[bytes, int]) -> list[dict[str, Any]]:
+        kept = [dict(row) for row in self._kept.values()]
+        taken = [_member_row(m, self._places[m.locator], documents) for m in self.taken.values()]
+        for row in (rows := kept + taken):
+            row["generation"] = self._generation
+            row["seal"] = member_seal(row)
+        return rows
+
+
+def _known(tx: Connection, key: int, found: Sequence[Member]) -> dict[str, Mapping[str, Any]]:
+    rows = _KNOWN.all(tx, derivation=key, locators=as_list(m.locator for m in found))
+    return {row.locator: row._mapping for row in rows}
+
+
+def state_of(m: Member) -> MemberState:
+    if m.stored is not None:
+        return MemberState.EMITTED
+    return MemberState.FAILED if m.outcome else MemberState.SKIPPED
+
+
+def _member_row(m: Member, ordinal: int, documents: Mapping[bytes, int]) -> dict[str, Any]:
+    return {
+        "derivation": m.derivation,
+        "ordinal": ordinal,
+        "locator": m.locator,
+        "state": state_of(m).value,
+        "name": m.name,
+        "role": m.role,
+        "document": documents[m.stored.digests.sha256] if m.stored is not None else None,
+        "outcome": m.outcome,
+        "detail": m.detail,
+        "metadata": as_json(m.metadata) if m.metadata else "{}",
+    }
+
+
+def accounts(tx: Connection, derivations: Sequence[int]) -> dict[int, dict[str, int]]:
+    """How many members of each are in which state, in the current generation."""
+    counts: dict[int, dict[str, int]] = {}
+    if derivations:
+        for key, state, count in _ACCOUNTS.all(tx, ids=as_list(derivations)):
+            counts.setdefault(key, {})[state] = count
+    return counts

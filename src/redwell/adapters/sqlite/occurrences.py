@@ -1,0 +1,201 @@
+"""Occurrences: how an item that was found becomes an exhibit with an outcome, and its members too."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, Select, and_, bindparam, or_, select
+
+from redwell.adapters.sqlite.contents import Derivations, Recipe, add_derivations, context_of
+from redwell.adapters.sqlite.pending import add_pending, add_pending_children
+from redwell.adapters.sqlite.row_seals import INGESTION, ingestion_seal
+from redwell.adapters.sqlite.schema import derivation, document, ingestion, member
+from redwell.adapters.sqlite.statements import Prepared, as_json, as_list, constant, insert_rows, listed
+from redwell.core.ids import uuid7
+from redwell.core.ledger import MemberState, Stage, Work
+from redwell.core.media import expected_types
+from redwell.core.outcomes import Code, Outcome
+
+ROWS_PER_STEP = 500
+
+_WAITING = ingestion.c.state == constant(Stage.WAITING)
+_OWN_PROBLEMS = frozenset({Code.LIMIT_REACHED, Code.TYPE_MISMATCH})  # an occurrence gets them when it ends
+
+
+@dataclass(slots=True)
+class Settled:
+    """What one step of settling did."""
+
+    moved: int = 0
+    found: int = 0
+    outcomes: list[str] = field(default_factory=list)
+
+
+def _ready() -> Select[Any]:
+    """Occurrences whose derivation is ahead of them.
+
+    Members of a first reading are final at once; those of a later one may still gain bytes until it is over.
+    """
+    has_news = and_(
+        derivation.c.generation == constant(1),
+        derivation.c.members > ingestion.c.replayed,
+        ingestion.c.depth < bindparam("max_depth"),
+    )
+    columns = {"members": "members", "media_type": "media_type", "state": "work", "outcome": "result"}
+    return (
+        select(
+            ingestion,
+            *(derivation.c[column].label(label) for column, label in columns.items()),
+            derivation.c.detail.label("result_detail"),
+        )
+        .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
+        .where(_WAITING, or_(derivation.c.state == constant(Work.DONE), has_news))
+        .limit(constant(ROWS_PER_STEP))
+    )
+
+
+_READY = Prepared(_ready())
+_READY_OF = Prepared(_ready().where(ingestion.c.derivation.in_(listed("derivations"))))
+_ended = ("state", "outcome", "detail", "problems", "replayed", "seal")
+_END = Prepared(
+    ingestion.update().where(ingestion.c.id == bindparam("key")).values({c: bindparam(f"new_{c}") for c in _ended})
+)
+_ADVANCE = Prepared(
+    ingestion.update().where(ingestion.c.id == bindparam("key")).values(replayed=bindparam("new_replayed"))
+)
+_MEMBERS = Prepared(
+    select(ingestion.c.id.label("occurrence"), member, document.c.size)
+    .join_from(
+        ingestion,
+        member,
+        and_(member.c.derivation == ingestion.c.derivation, member.c.ordinal >= ingestion.c.replayed),
+    )
+    .join(document, member.c.document == document.c.id, isouter=True)
+    .where(ingestion.c.id.in_(listed("ids")))
+    .order_by(ingestion.c.id, member.c.ordinal)
+    .limit(constant(ROWS_PER_STEP))
+)
+_child_row = insert_rows(ingestion, (*INGESTION, "state", "seal"))
+_gained = ("state", "document", "derivation", "outcome", "detail", "problems", "size", "metadata", "seal")
+_ADD_CHILD = Prepared(
+    _child_row.on_conflict_do_update(
+        index_elements=["parent", "locator"],
+        set_={column: _child_row.excluded[column] for column in _gained},
+        where=ingestion.c.document.is_(None),
+    )
+)
+
+
+def settle(tx: Connection, derivations: Iterable[int] | None, recipe: Recipe, max_depth: int) -> Settled:
+    """Bring waiting occurrences up to their derivation: new members become rows, a finished one ends.
+
+    What is left over (many members, many occurrences) is found by the next call.
+    """
+    settled = Settled()
+    if derivations is None:
+        rows = _READY.all(tx, max_depth=max_depth)
+    else:
+        rows = _READY_OF.all(tx, max_depth=max_depth, derivations=as_list(derivations))
+    while rows:
+        ahead = _settle_rows(tx, rows, recipe, max_depth, settled)
+        enough = not ahead or settled.moved + settled.found >= ROWS_PER_STEP
+        rows = [] if enough else _READY_OF.all(tx, max_depth=max_depth, derivations=as_list(ahead))
+    return settled
+
+
+def _settle_rows(
+    tx: Connection, rows: Sequence[Row[Any]], recipe: Recipe, max_depth: int, settled: Settled
+) -> set[int]:
+    """One round; the derivations that new children wait on and that are ahead of them already."""
+    settled.moved += len(rows)
+    opened = {r.id: r for r in rows if r.members > r.replayed and r.depth < max_depth}
+    reached, ahead = _replay(tx, opened, recipe, settled) if opened else ({}, set())
+    ends, moved = [], []
+    for row in rows:
+        replayed = reached.get(row.id, row.replayed)
+        if row.work == Work.DONE and (replayed == row.members or row.depth >= max_depth):
+            ends.append(_end(row._mapping, replayed, max_depth))
+        elif replayed > row.replayed:
+            moved.append({"key": row.id, "new_replayed": replayed})
+    _END.many(tx, ends)
+    _ADVANCE.many(tx, moved)
+    add_pending(tx, [end["key"] for end in ends])
+    settled.outcomes += [end["new_outcome"] for end in ends]
+    return ahead
+
+
+def _end(row: Mapping[str, Any], replayed: int, max_depth: int) -> dict[str, Any]:
+    outcome, problems = row["result"], _problems_of_reading(row["problems"])
+    if row["members"] and row["depth"] >= max_depth:
+        outcome = Outcome.PARTIAL.value
+        problems.append({"code": Code.LIMIT_REACHED, "detail": f"max_depth={max_depth}: its members were not opened"})
+    expected = expected_types(row["name"])
+    if expected and outcome != Outcome.EMPTY and row["media_type"] and row["media_type"] not in expected:
+        problems.append({"code": Code.TYPE_MISMATCH, "detail": f"the content is {row['media_type']}"})
+    new = {
+        "state": Stage.DONE.value,
+        "outcome": outcome,
+        "detail": row["result_detail"],
+        "problems": as_json(problems) if problems else "[]",
+        "replayed": replayed,
+    }
+    new["seal"] = ingestion_seal({**row, **new})
+    return {"key": row["id"], **{f"new_{column}": value for column, value in new.items()}}
+
+
+def _problems_of_reading(problems: str) -> list[dict[str, str]]:
+    """A reopened occurrence ends a second time; what its first end added is said anew or not at all."""
+    if problems == "[]":
+        return []
+    return [p for p in msgspec.json.decode(problems) if p["code"] not in _OWN_PROBLEMS]
+
+
+def _replay(
+    tx: Connection, parents: Mapping[int, Row[Any]], recipe: Recipe, settled: Settled
+) -> tuple[dict[int, int], set[int]]:
+    """Insert members that the parents have not seen yet; how far each parent got, and what is ahead."""
+    members = _MEMBERS.all(tx, ids=as_list(parents))
+    wanted = [(m.document, context_of(m.name), m.size) for m in members if m.document is not None]
+    works = add_derivations(tx, wanted, recipe)
+    children = [
+        _child(parents[m.occurrence], m, works) for m in members if m.state != MemberState.SKIPPED
+    ]
+    _ADD_CHILD.many(tx, children)
+    add_pending_children(tx, [(c["parent"], c["locator"]) for c in children if c["state"] == Stage.DONE])
+    settled.found += len(children)
+    settled.outcomes += [child["outcome"] for child in children if child["outcome"]]
+    return {m.occurrence: m.ordinal + 1 for m in members}, works.ahead
+
+
+def _child(parent: Row[Any], m: Row[Any], works: Derivations) -> dict[str, Any]:
+    waits = m.document is not None
+    row = {
+        "uid": uuid7().bytes,
+        "batch": parent.batch,
+        "parent": parent.id,
+        "locator": m.locator,
+        "source": 0,
+        "name": m.name,
+        "path": f"{parent.path}//{m.name}",
+        "root": parent.root or parent.id,
+        "number": parent.number,
+        "ordinal": m.ordinal,
+        "control": f"{parent.control}.{m.ordinal + 1:04d}",
+        "depth": parent.depth + 1,
+        "role": m.role,
+        "state": (Stage.WAITING if waits else Stage.DONE).value,
+        "document": m.document,
+        "derivation": works.ids[m.document, context_of(m.name)] if waits else None,
+        "listed": None,
+        "outcome": None if waits else m.outcome,
+        "detail": "" if waits else m.detail,
+        "problems": "[]" if waits else as_json([{"code": Code.MEMBER_FAILED, "detail": m.detail}]),
+        "size": m.size,
+        "dates": "{}",
+        "metadata": m.metadata,
+        "seal": None,
+    }
+    if not waits:
+        row["seal"] = ingestion_seal(row)
+    return row

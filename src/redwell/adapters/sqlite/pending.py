@@ -1,0 +1,52 @@
+"""The index's queue: exhibits that ended or changed and are not in the search index as they are now."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, null, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from redwell.adapters.sqlite import looking
+from redwell.adapters.sqlite.schema import index_pending, ingestion
+from redwell.adapters.sqlite.statements import Prepared, as_list, constant, insert_rows, listed
+
+_AGAIN = {"index_elements": ["ingestion"], "set_": {"taken": constant(0)}}
+_ADD = Prepared(insert_rows(index_pending, ("ingestion",)).on_conflict_do_update(**_AGAIN))
+_key = select(ingestion.c.id).where(
+    ingestion.c.parent == bindparam("parent"), ingestion.c.locator == bindparam("locator")
+)
+_ADD_CHILD = Prepared(insert(index_pending).from_select(["ingestion"], _key).on_conflict_do_update(**_AGAIN))
+_TAKE = Prepared(
+    update(index_pending)
+    .where(
+        index_pending.c.ingestion.in_(
+            select(index_pending.c.ingestion).order_by(index_pending.c.ingestion).limit(bindparam("limit"))
+        )
+    )
+    .values(taken=constant(1))
+    .returning(index_pending.c.ingestion)
+)
+_TAKEN = Prepared(looking.exhibit_rows(null()).where(ingestion.c.id.in_(listed("ids"))).order_by(ingestion.c.id))
+_DONE = Prepared(
+    delete(index_pending).where(index_pending.c.ingestion.in_(listed("ids")), index_pending.c.taken == constant(1))
+)
+
+
+def add_pending(tx: Connection, exhibits: Iterable[int]) -> None:
+    _ADD.many(tx, [{"ingestion": key} for key in exhibits])
+
+
+def add_pending_children(tx: Connection, places: Iterable[tuple[int, str]]) -> None:
+    """The same for exhibits that are known by (parent, locator)."""
+    _ADD_CHILD.many(tx, [{"parent": parent, "locator": locator} for parent, locator in places])
+
+
+def take_pending(tx: Connection, limit: int) -> list[dict[str, Any]]:
+    """They stay pending until `mark_indexed`; taking them again is harmless."""
+    ids = as_list(key for (key,) in _TAKE.all(tx, limit=limit))
+    return [looking.exhibit(row._mapping) for row in _TAKEN.all(tx, ids=ids)]
+
+
+def mark_indexed(tx: Connection, exhibits: Sequence[int]) -> None:
+    """What changed since it was taken stays pending."""
+    _DONE.run(tx, ids=as_list(exhibits))

@@ -1,0 +1,95 @@
+"""The reading of what the walks found: files become documents whose derivations they wait on."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, null, select
+
+from redwell.adapters.sqlite.contents import Recipe, add_derivations, add_documents, context_of
+from redwell.adapters.sqlite.pending import add_pending
+from redwell.adapters.sqlite.row_seals import ingestion_seal
+from redwell.adapters.sqlite.schema import ingestion
+from redwell.adapters.sqlite.statements import Prepared, as_list, constant, listed, problems_json
+from redwell.core.ledger import Stage
+from redwell.core.records import Read, ToRead
+
+_CLAIM = Prepared(
+    ingestion.update()
+    .where(
+        ingestion.c.id.in_(
+            select(ingestion.c.id)
+            .where(
+                ingestion.c.state != constant(Stage.DONE),
+                ingestion.c.state == constant(Stage.FOUND),
+                ingestion.c.source == constant(0),
+                ingestion.c.batch == bindparam("batch"),
+            )
+            .order_by(ingestion.c.id)
+            .limit(bindparam("limit"))
+        )
+    )
+    .values(state=constant(Stage.READING), owner=bindparam("worker"), attempt=ingestion.c.attempt + constant(1))
+    .returning(ingestion.c.id, ingestion.c.attempt, ingestion.c.parent, ingestion.c.locator, ingestion.c.name)
+)
+_LOCATORS = Prepared(select(ingestion.c.id, ingestion.c.locator).where(ingestion.c.id.in_(listed("ids"))))
+_LIVE = Prepared(
+    select(ingestion.c.id, ingestion.c.attempt).where(
+        ingestion.c.id.in_(listed("ids")), ingestion.c.state == constant(Stage.READING)
+    )
+)
+_WAIT = Prepared(
+    ingestion.update()
+    .where(ingestion.c.id == bindparam("key"))
+    .values(
+        state=constant(Stage.WAITING),
+        owner=null(),
+        **{column: bindparam(f"new_{column}") for column in ("document", "derivation", "size", "problems")},
+    )
+)
+
+
+def claim_reads(tx: Connection, key: int, limit: int, worker: str) -> list[ToRead]:
+    rows = sorted(_CLAIM.all(tx, batch=key, limit=limit, worker=worker))
+    if not rows:
+        return []
+    sources = dict(_LOCATORS.all(tx, ids=as_list({row.parent for row in rows})))  # type: ignore[arg-type]
+    return [ToRead(id=r.id, attempt=r.attempt, source=sources[r.parent], locator=r.locator, name=r.name) for r in rows]
+
+
+def record_reads(tx: Connection, reads: Sequence[Read], recipe: Recipe) -> set[int]:
+    """The derivations that are ahead of these files already, to be settled."""
+    live = {tuple(row) for row in _LIVE.all(tx, ids=as_list(r.id for r in reads))}
+    mine = [r for r in reads if (r.id, r.attempt) in live]
+    contents = [(r, r.stored) for r in mine if r.stored is not None]
+    documents = add_documents(tx, [stored for _, stored in contents])
+    keys = [(documents[s.digests.sha256], context_of(r.name)) for r, s in contents]
+    works = add_derivations(tx, [(*k, s.size) for k, (_, s) in zip(keys, contents, strict=True)], recipe)
+    _WAIT.many(tx, [_waiting(r, k, works.ids[k]) for k, (r, _) in zip(keys, contents, strict=True)])
+    for read in mine:
+        if read.stored is None:
+            _record_exception(tx, read)
+    return works.ahead
+
+
+def _waiting(read: Read, key: tuple[int, str], work: int) -> dict[str, Any]:
+    assert read.stored is not None
+    return {
+        "key": read.id,
+        "new_document": key[0],
+        "new_derivation": work,
+        "new_size": read.stored.size,
+        "new_problems": problems_json(read.problems),
+    }
+
+
+def _record_exception(tx: Connection, read: Read) -> None:
+    row = tx.execute(select(ingestion).where(ingestion.c.id == read.id)).mappings().one()
+    done = {
+        "state": Stage.DONE,
+        "owner": None,
+        "outcome": read.outcome,
+        "detail": "; ".join(p.detail for p in read.problems),
+        "problems": problems_json(read.problems),
+    }
+    tx.execute(ingestion.update().where(ingestion.c.id == read.id).values(**done, seal=ingestion_seal({**row, **done})))
+    add_pending(tx, [read.id])

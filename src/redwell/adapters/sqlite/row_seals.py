@@ -1,0 +1,42 @@
+"""Which values of each table a seal covers. Whoever ends a row writes its seal; `redwell verify` compares."""
+
+from collections.abc import Mapping
+from operator import itemgetter
+from typing import Any
+
+from redwell.core.seals import seal
+
+BATCH = ("uid", "type", "custodian", "settings", "sources", "created_ms")
+DOCUMENT = ("uid", "sha256", "sha1", "md5", "size")
+DERIVATION = tuple(
+    "document engine settings context generation outcome detail media_type kind handler text text_chars pages "
+    "container declared members metadata problems".split()
+)
+MEMBER = tuple("derivation ordinal locator generation state name role document outcome detail metadata".split())
+INGESTION = tuple(
+    "uid batch parent locator source name path root number ordinal control depth role "
+    "document derivation listed outcome detail problems size dates metadata".split()
+)
+
+_batch, _document, _derivation = itemgetter(*BATCH), itemgetter(*DOCUMENT), itemgetter(*DERIVATION)
+_member, _ingestion = itemgetter(*MEMBER), itemgetter(*INGESTION)
+
+
+def batch_seal(row: Mapping[str, Any]) -> bytes:
+    return seal(_batch(row))
+
+
+def document_seal(row: Mapping[str, Any]) -> bytes:
+    return seal(_document(row))
+
+
+def derivation_seal(row: Mapping[str, Any]) -> bytes:
+    return seal(_derivation(row))
+
+
+def member_seal(row: Mapping[str, Any]) -> bytes:
+    return seal(_member(row))
+
+
+def ingestion_seal(row: Mapping[str, Any]) -> bytes:
+    return seal(_ingestion(row))

@@ -1,0 +1,169 @@
+"""The tables of one case. Integer keys inside; a uid (UUIDv7) where an id leaves the system.
+
+`seal` is a short hash over a row's terminal values: `redwell verify` sees a row changed by hand.
+"""
+
+from sqlalchemy import (
+    BLOB,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+    text,
+)
+
+VERSION = 1
+metadata = MetaData()
+
+case_info = Table(
+    "case_info", metadata, Column("key", String, primary_key=True), Column("value", String, nullable=False)
+)
+
+batch = Table(
+    "batch",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("uid", BLOB, nullable=False),
+    Column("type", String, nullable=False),
+    Column("custodian", String),
+    Column("settings", String, nullable=False),
+    Column("sources", Integer, nullable=False),
+    Column("created_ms", Integer, nullable=False),
+    Column("finished_ms", Integer),
+    Column("seal", BLOB, nullable=False),
+)
+
+blob = Table(
+    "blob",
+    metadata,
+    Column("sha256", BLOB, primary_key=True),
+    Column("pack", String, nullable=False),
+    Column("offset", Integer, nullable=False),
+    Column("length", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+document = Table(
+    "document",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("uid", BLOB, nullable=False),
+    Column("sha256", BLOB, nullable=False, unique=True),
+    Column("sha1", BLOB, nullable=False),
+    Column("md5", BLOB, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("hash_kind", String, nullable=False, server_default="bytes"),
+    Column("seal", BLOB, nullable=False),
+)
+
+derivation = Table(
+    "derivation",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("document", ForeignKey("document.id"), nullable=False),
+    Column("engine", String, nullable=False),
+    Column("settings", String, nullable=False),
+    Column("context", String, nullable=False),
+    Column("state", String, nullable=False, server_default="queued"),
+    Column("owner", String),
+    Column("lane", String, nullable=False, server_default="small"),
+    Column("attempt", Integer, nullable=False, server_default="0"),
+    Column("tries", Integer, nullable=False, server_default="0"),
+    Column("lost", Integer, nullable=False, server_default="0"),
+    Column("deaths", Integer, nullable=False, server_default="0"),
+    Column("generation", Integer, nullable=False, server_default="1"),
+    Column("outcome", String),
+    Column("detail", String, nullable=False, server_default=""),
+    Column("media_type", String),
+    Column("kind", String),
+    Column("handler", String),
+    Column("text", BLOB),
+    Column("text_chars", Integer, nullable=False, server_default="0"),
+    Column("pages", Integer),
+    Column("container", Integer, nullable=False, server_default="0"),
+    Column("declared", Integer),
+    Column("members", Integer, nullable=False, server_default="0"),
+    Column("metadata", String, nullable=False, server_default="{}"),
+    Column("problems", String, nullable=False, server_default="[]"),
+    Column("seal", BLOB),
+    UniqueConstraint("document", "engine", "settings", "context"),
+    Index("derivation_open", "state", "lane", sqlite_where=text("state <> 'done'")),
+)
+
+member = Table(
+    "member",
+    metadata,
+    Column("derivation", Integer, primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    Column("locator", String, nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("role", String, nullable=False),
+    Column("document", Integer),
+    Column("outcome", String),
+    Column("detail", String, nullable=False),
+    Column("metadata", String, nullable=False),
+    Column("seal", BLOB, nullable=False),
+    UniqueConstraint("derivation", "locator"),
+    sqlite_with_rowid=False,
+)
+
+ingestion = Table(
+    "ingestion",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("uid", BLOB, nullable=False),
+    Column("batch", Integer, nullable=False),
+    Column("parent", Integer),
+    Column("locator", String, nullable=False),
+    Column("source", Integer, nullable=False, server_default="0"),  # 1: the walk of a source, no exhibit
+    Column("name", String, nullable=False),
+    Column("path", String, nullable=False),
+    Column("root", Integer),
+    Column("number", Integer),  # of the root, in walking order: the control number's digits
+    Column("ordinal", Integer, nullable=False),
+    Column("control", String),
+    Column("depth", Integer, nullable=False),
+    Column("role", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("owner", String),
+    Column("attempt", Integer, nullable=False, server_default="0"),
+    Column("document", Integer),
+    Column("derivation", Integer),
+    Column("replayed", Integer, nullable=False, server_default="0"),
+    Column("listed", Integer),  # of a source: files found, written when the walk is over
+    Column("outcome", String),
+    Column("detail", String, nullable=False, server_default=""),
+    Column("problems", String, nullable=False, server_default="[]"),
+    Column("size", Integer),
+    Column("dates", String, nullable=False, server_default="{}"),
+    Column("metadata", String, nullable=False, server_default="{}"),
+    Column("seal", BLOB),
+    UniqueConstraint("parent", "locator"),
+    Index("ingestion_open", "state", "source", "batch", sqlite_where=text("state <> 'done'")),
+    Index("ingestion_waiting", "derivation", sqlite_where=text("state = 'waiting'")),
+    Index("ingestion_document", "document", "number", "control"),
+    Index("ingestion_number", "number", unique=True, sqlite_where=text("depth = 0")),
+)
+
+index_pending = Table(
+    "index_pending",
+    metadata,
+    Column("ingestion", Integer, primary_key=True),
+    # 1: the indexer has seen this version of the exhibit; a change while it works sets 0 again
+    Column("taken", Integer, nullable=False, server_default="0"),
+)
+
+event = Table(
+    "event",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("type", String, nullable=False),
+    Column("batch", Integer),
+    Column("body", String, nullable=False),
+)

@@ -1,0 +1,77 @@
+"""Statements of the hot paths: built by SQLAlchemy once, bound by sqlite3 itself at every run.
+
+Compiling, expanding and converting parameters per row costs more than SQLite's own work on it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    ClauseElement,
+    ColumnElement,
+    Connection,
+    Row,
+    ScalarSelect,
+    Table,
+    bindparam,
+    func,
+    literal_column,
+    select,
+)
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.sqlite import Insert, insert
+
+from redwell.core.records import Problem
+
+_DIALECT = sqlite.dialect(paramstyle="named")  # type: ignore[no-untyped-call]
+
+
+class Prepared:
+    """Parameters are the statement's `bindparam`s by name; values of its own are written with `constant`."""
+
+    def __init__(self, statement: ClauseElement) -> None:
+        compiled = statement.compile(dialect=_DIALECT)
+        self._sql = str(compiled)
+        self._own = {name: value for name, value in compiled.params.items() if value is not None}
+
+    def all(self, tx: Connection, **values: Any) -> Sequence[Row[Any]]:
+        return tx.exec_driver_sql(self._sql, {**self._own, **values}).all()
+
+    def run(self, tx: Connection, **values: Any) -> None:
+        tx.exec_driver_sql(self._sql, {**self._own, **values})
+
+    def many(self, tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Once for each row; nothing for none."""
+        assert not self._own, f"not among the rows: {self._own}"
+        if rows:
+            tx.exec_driver_sql(self._sql, list(rows))
+
+
+def constant(value: StrEnum | int) -> ColumnElement[Any]:
+    """Part of the SQL, not a parameter: SQLite uses a partial index only where it sees the value."""
+    return literal_column(str(value) if isinstance(value, int) else f"'{value}'")
+
+
+def listed(name: str) -> ScalarSelect[Any]:
+    """For `column.in_(listed("ids"))`: a parameter made by `as_list`, of any length in one statement."""
+    values = func.json_each(bindparam(name)).table_valued("value")
+    return select(values.c.value).scalar_subquery()
+
+
+def as_list(values: Iterable[int | str]) -> str:
+    return msgspec.json.encode(list(values)).decode()
+
+
+def insert_rows(table: Table, columns: Iterable[str]) -> Insert:
+    return insert(table).values({column: bindparam(column) for column in columns})
+
+
+def as_json(value: object) -> str:
+    """Compact, with sorted keys: equal values give equal text, so a seal holds."""
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+def problems_json(problems: Sequence[Problem]) -> str:
+    return as_json([{"code": p.code, "detail": p.detail} for p in problems]) if problems else "[]"

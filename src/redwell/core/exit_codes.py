@@ -1,0 +1,14 @@
+"""Every exit code of the command line, in one place (docs/exit-codes.md explains them)."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    OK = 0  # everything is accounted for; exceptions are listed, they are not failures
+    INTERNAL_ERROR = 1
+    USAGE = 2
+    NOT_FOUND = 3  # no such case, batch or source
+    UNBALANCED = 4  # verify found something wrong
+    SANDBOX_UNAVAILABLE = 5
+    DISK_FULL = 6
+    INTERRUPTED = 130

@@ -1,0 +1,150 @@
+"""Signatures at the start of a file, as data. Read by core.media alone."""
+
+OLE = "OLE"  # the four below are told apart by what lies inside
+ZIP = "ZIP"
+RIFF = "RIFF"
+OGG = "OGG"
+FORM = "FORM"
+
+SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"%PDF-", "application/pdf"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLE),
+    (b"PK\x03\x04", ZIP),
+    (b"PK\x05\x06", ZIP),
+    (b"PK\x07\x08", ZIP),
+    (b"PK00PK\x03\x04", ZIP),
+    (b"PK\x01\x02", ZIP),
+    (b"!BDN", "application/vnd.ms-outlook-pst"),
+    (b"\x78\x9f\x3e\x22", "application/vnd.ms-tnef"),
+    (b"{\\rtf", "application/rtf"),
+    # images
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"II*\0", "image/tiff"),
+    (b"MM\0*", "image/tiff"),
+    (b"II+\0", "image/tiff"),
+    (b"MM\0+", "image/tiff"),
+    (b"8BPS\0", "image/vnd.adobe.photoshop"),
+    (b"\x00\x00\x00\x0cjP  ", "image/jp2"),
+    (b"\xff\x4f\xff\x51", "image/jp2"),
+    (b"\x00\x00\x00\x0cJXL \r\n", "image/jxl"),
+    (b"\xd7\xcd\xc6\x9a", "image/wmf"),
+    (b"\x01\x00\x09\x00\x00\x03", "image/wmf"),
+    (b"\x01\x00\x09\x00\x00\x01", "image/wmf"),
+    (b"AT&TFORM", "image/vnd.djvu"),
+    (b"AC10", "image/vnd.dwg"),
+    # audio and video
+    (b"RIFF", RIFF),
+    (b"OggS", OGG),
+    (b"FORM", FORM),
+    (b"ID3", "audio/mpeg"),
+    (b"fLaC", "audio/flac"),
+    (b"MThd\x00\x00\x00\x06", "audio/midi"),
+    (b"#!AMR", "audio/amr"),
+    (b"#!SILK_V3", "audio/silk"),
+    (b".snd", "audio/basic"),
+    (b"\x1aE\xdf\xa3", "video/x-matroska"),
+    (b"0&\xb2u\x8ef\xcf\x11", "video/x-ms-asf"),
+    (b"FLV\x01", "video/x-flv"),
+    (b"\x00\x00\x01\xba", "video/mpeg"),
+    (b"\x00\x00\x01\xb3", "video/mpeg"),
+    (b"CWS", "application/x-shockwave-flash"),
+    (b"FWS", "application/x-shockwave-flash"),
+    # archives and compression
+    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (b"Rar!\x1a\x07", "application/vnd.rar"),
+    (b"\x1f\x8b\x08", "application/gzip"),
+    (b"BZh", "application/x-bzip2"),
+    (b"\xfd7zXZ\0", "application/x-xz"),
+    (b"\x28\xb5\x2f\xfd", "application/zstd"),
+    (b"\x04\x22\x4d\x18", "application/x-lz4"),
+    (b"LZIP\x01", "application/x-lzip"),
+    (b"\x1f\x9d", "application/x-compress"),
+    (b"\x1f\xa0", "application/x-compress"),
+    (b"070701", "application/x-cpio"),
+    (b"070702", "application/x-cpio"),
+    (b"070707", "application/x-cpio"),
+    (b"\xc7\x71", "application/x-cpio"),
+    (b"MSCF\0\0\0\0", "application/vnd.ms-cab-compressed"),
+    (b"\x60\xea", "application/x-arj"),
+    (b"!<arch>\n", "application/x-archive"),
+    (b"\xed\xab\xee\xdb", "application/x-rpm"),
+    (b"MSWIM\0\0\0", "application/x-ms-wim"),
+    # disk and forensic images
+    (b"EVF\t\r\n\xff\0", "application/x-ewf"),
+    (b"LVF\t\r\n\xff\0", "application/x-ewf"),
+    (b"EVF2\r\n\x81", "application/x-ewf"),
+    (b"LEF2\r\n\x81", "application/x-ewf"),
+    (b"ADSEGMENTEDFILE", "application/x-ad1"),
+    (b"AFF10\r\n", "application/x-aff"),
+    (b"KDMV", "application/x-vmdk"),
+    (b"conectix", "application/x-vhd"),
+    (b"vhdxfile", "application/x-vhdx"),
+    (b"QFI\xfb", "application/x-qemu-disk"),
+    # programs
+    (b"\x7fELF", "application/x-executable"),
+    (b"\xfe\xed\xfa\xce", "application/x-mach-binary"),
+    (b"\xfe\xed\xfa\xcf", "application/x-mach-binary"),
+    (b"\xce\xfa\xed\xfe", "application/x-mach-binary"),
+    (b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
+    (b"\xca\xfe\xba\xbe\x00\x00\x00\x02", "application/x-mach-binary"),
+    (b"\xca\xfe\xba\xbe", "application/java-vm"),
+    (b"L\0\0\0\x01\x14\x02\0", "application/x-ms-shortcut"),
+    (b"dex\n03", "application/vnd.android.dex"),
+    # databases and stores
+    (b"SQLite format 3\0", "application/vnd.sqlite3"),
+    (b"\x00\x01\x00\x00Standard Jet DB", "application/x-msaccess"),
+    (b"\x00\x01\x00\x00Standard ACE DB", "application/x-msaccess"),
+    (b"\xcf\xad\x12\xfe", "application/x-outlook-express"),
+    (b"\x1a\x00\x00\x04\x00\x00", "application/vnd.lotus-notes"),
+    (b"PAR1", "application/vnd.apache.parquet"),
+    (b"ElfFile\0", "application/x-ms-evtx"),
+    (b"regf", "application/x-ms-registry"),
+    (b"bplist00", "application/x-bplist"),
+    # documents
+    (b"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d", "application/onenote"),
+    (b"\xa1\x2f\xff\x43\xd9\xef\x76\x4c", "application/onenote"),
+    (b"\xffWPC", "application/vnd.wordperfect"),
+    (b"ITSF\x03\0\0\0", "application/vnd.ms-htmlhelp"),
+    (b"HWP Document File", "application/x-hwp"),
+    (b"\x09\x00\x04\x00", "application/vnd.ms-excel"),
+    (b"\x09\x02\x06\x00", "application/vnd.ms-excel"),
+    (b"\x09\x04\x06\x00", "application/vnd.ms-excel"),
+    (b"\x09\x08\x08\x00", "application/vnd.ms-excel"),
+    (b"\xdb\xa5\x2d\x00", "application/msword"),
+    (b"\x31\xbe\x00\x00", "application/msword"),
+    (b"\xfe\x37\x00\x23", "application/msword"),
+    (b"\x00\x00\x02\x00\x06\x04\x06\x00", "application/vnd.lotus-1-2-3"),
+    (b"\x00\x00\x1a\x00\x00\x10\x04\x00", "application/vnd.lotus-1-2-3"),
+    (b"\x00\x00\x1a\x00\x02\x10\x04\x00", "application/vnd.lotus-1-2-3"),
+    (b"%!PS", "application/postscript"),
+    (b"\xc5\xd0\xd3\xc6", "application/postscript"),
+    (b"\x00\x01\x00\x00\x00", "font/ttf"),
+    (b"OTTO\0", "font/otf"),
+    (b"true\0", "font/ttf"),
+    (b"wOFF", "font/woff"),
+    (b"wOF2", "font/woff2"),
+)
+
+BY_FIRST_BYTE: dict[int, tuple[tuple[bytes, str], ...]] = {
+    first: tuple(row for row in SIGNATURES if row[0][0] == first) for first in {row[0][0] for row in SIGNATURES}
+}
+
+# Signatures that a sentence may begin with ("FORM 10-K", "070701 minutes"): they count only before binary data.
+WORDLIKE = frozenset(sign for sign, _ in SIGNATURES if sign.isascii() and sign.decode().isprintable()) - {
+    b"%PDF-",
+    b"{\\rtf",
+    b"%!PS",
+}
+
+# ISO base media: the brand behind `ftyp`; any other brand is video/mp4.
+BRANDS: dict[bytes, str] = {
+    **dict.fromkeys((b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1"), "image/heic"),
+    **dict.fromkeys((b"avif", b"avis"), "image/avif"),
+    **dict.fromkeys((b"M4A ", b"M4B ", b"M4P "), "audio/mp4"),
+    b"qt  ": "video/quicktime",
+    **dict.fromkeys((b"3gp4", b"3gp5", b"3gp6", b"3ge6", b"3gg6"), "video/3gpp"),
+    b"crx ": "image/x-canon-cr3",
+}

@@ -1,0 +1,24 @@
+"""File names as text: evidence has names that are not UTF-8, and none may be lost or confused."""
+
+import os
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+_PLAIN = bytes(b for b in range(0x20, 0x7F) if b != ord("%"))
+
+
+def quoted(path: bytes) -> str:
+    """A reversible text form: readable UTF-8 as it is, `%` and bytes that are not UTF-8 as %XX."""
+    try:
+        plain = path.decode()
+    except UnicodeDecodeError:
+        return quote_from_bytes(path, safe=_PLAIN)
+    return plain.replace("%", "%25")
+
+
+def unquoted(locator: str) -> bytes:
+    return unquote_to_bytes(locator)
+
+
+def display(path: bytes | str) -> str:
+    """The name as people read it; bytes that are not UTF-8 show as \\xNN."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

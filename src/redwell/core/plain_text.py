@@ -1,0 +1,59 @@
+"""Tells text from binary by the first bytes. Called by core.media (any process) and handlers.charset (child)."""
+
+import codecs
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16: its first two bytes are the same
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_MARKS_BEGIN = frozenset(mark[:1] for mark, _ in _BOMS)
+# Allowed besides printable bytes: white space, backspace and escape (terminals, ISO-2022), DC4 (Concordance
+# columns), SUB (end of a DOS file).
+_TEXT_BYTES = bytes({8, 9, 10, 11, 12, 13, 0x14, 0x1A, 0x1B, *range(0x20, 0x7F), *range(0x80, 0x100)})
+_MOST_CONTROLS = 0.02
+_WHITE = str.maketrans("", "", "\t\n\r\f\v\ufeff\x14\x1a\x1b")
+
+
+def byte_order_mark(head: bytes) -> tuple[str, int] | None:
+    """The encoding that a byte order mark names, and the mark's length."""
+    if head[:1] not in _MARKS_BEGIN:
+        return None
+    for mark, encoding in _BOMS:
+        if head.startswith(mark):
+            return encoding, len(mark)
+    return None
+
+
+def is_text(head: bytes) -> bool:
+    """True for text in any encoding that has few control characters."""
+    if byte_order_mark(head):
+        return True
+    odd = head.translate(None, _TEXT_BYTES)
+    if b"\0" in odd and unmarked_unicode(head):
+        return True
+    return b"\0" not in odd and len(odd) <= len(head) * _MOST_CONTROLS
+
+
+def unmarked_unicode(head: bytes) -> str | None:
+    """UTF-16 or UTF-32 without a mark, told by where its zero bytes lie; None where there are none."""
+    zeros = head.count(0)
+    if not zeros or len(head) < 8:
+        return None
+    if zeros > len(head) * 0.6:
+        return _first_readable(head[: len(head) // 4 * 4], ("utf-32-le", "utf-32-be"))
+    high_zeros = head[1::2].count(0)
+    order = "utf-16-le" if high_zeros * 2 > zeros else "utf-16-be"
+    strays = min(high_zeros, zeros - high_zeros)
+    return None if strays * 20 > zeros else _first_readable(head[: len(head) // 2 * 2], (order,))
+
+
+def _first_readable(head: bytes, encodings: tuple[str, ...]) -> str | None:
+    for encoding in encodings:
+        text = codecs.getincrementaldecoder(encoding)("replace").decode(head).translate(_WHITE)
+        odd = sum(not char.isprintable() or char == "\ufffd" for char in text)
+        if odd <= len(text) * _MOST_CONTROLS:
+            return encoding
+    return None

@@ -1,0 +1,90 @@
+"""What a person sees while a batch runs: a live picture on a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from redwell.runtime.progress import Progress
+
+PLAIN_S = 5.0
+MB = 1 << 20
+
+
+class Display(Protocol):
+    def update(self, progress: Progress) -> None: ...
+    def note(self, text: str) -> None: ...
+    def close(self) -> None: ...
+
+
+@contextmanager
+def open_display(case: str, batch: int) -> Iterator[Display]:
+    display: Display = LiveDisplay(case, batch) if sys.stderr.isatty() else PlainDisplay()
+    try:
+        yield display
+    finally:
+        display.close()
+
+
+class PlainDisplay:
+    """A line every few seconds on stderr."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + PLAIN_S
+
+    def update(self, progress: Progress) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + PLAIN_S
+            print(headline(progress), file=sys.stderr, flush=True)
+
+    def note(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        pass
+
+
+class LiveDisplay:
+    """Redrawn in place; what each child works on, and for how long."""
+
+    def __init__(self, case: str, batch: int) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._title = f"case {case}, batch {batch}"
+        self._note = ""
+        self._live = Live(console=Console(stderr=True), refresh_per_second=8, transient=True)
+        self._live.start()
+
+    def update(self, progress: Progress) -> None:
+        from rich.text import Text
+
+        lines = [self._title, headline(progress), outcomes_line(progress), *progress.children]
+        lines += [self._note] if self._note else []
+        self._live.update(Text("\n".join(lines), overflow="ellipsis", no_wrap=True))
+
+    def note(self, text: str) -> None:
+        self._note = text
+
+    def close(self) -> None:
+        self._live.stop()
+
+
+def headline(p: Progress) -> str:
+    left = p.remaining_s
+    when = "looking for files" if p.walking else f"{_span(left)} left" if left is not None else "estimating"
+    return (
+        f"{p.done:,} of {p.items_found:,}{'+' if p.remaining else ''} documents, {p.rate:,.0f}/s, "
+        f"{p.bytes_read / MB:,.0f} of {p.bytes_found / MB:,.0f} MB read, {p.indexed:,} searchable, {when}"
+    )
+
+
+def outcomes_line(p: Progress) -> str:
+    return ", ".join(f"{outcome} {count:,}" for outcome, count in p.outcomes.most_common()) or "nothing finished yet"
+
+
+def _span(seconds: float) -> str:
+    minutes, seconds = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"

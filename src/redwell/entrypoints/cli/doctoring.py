@@ -1,0 +1,72 @@
+"""`redwell doctor`: what this machine gives, what it refuses, and every setting with its value."""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from redwell import __version__
+from redwell.core.errors import UserError
+from redwell.core.exit_codes import ExitCode
+from redwell.extract.limits import ChildConfig, LaneLimits
+from redwell.extract.pool import Pool
+from redwell.handlers.registry import discover
+from redwell.runtime.settings import Settings, home_folder, load_settings
+
+
+def run_doctor(args: argparse.Namespace) -> int:
+    settings = load_settings(args.set)
+    layers, refusal = sandbox_layers(settings)
+    home = home_folder()
+    nearest = next(p for p in (home, *home.parents) if p.exists())
+    findings = {
+        "redwell": __version__,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "cores": os.cpu_count(),
+        "home": str(home),
+        "free_mb": shutil.disk_usage(nearest).free >> 20,
+        "handlers": discover(),
+        "sandbox": layers,
+        "refused": refusal,
+        "settings": {f.name: getattr(settings, f.name) for f in fields(Settings)},
+    }
+    print(json.dumps(findings) if args.json else _in_words(findings))
+    return ExitCode.SANDBOX_UNAVAILABLE if refusal else ExitCode.OK
+
+
+def sandbox_layers(settings: Settings) -> tuple[dict[str, str], str]:
+    """Start one real child and ask it; the layers, and why it refused to start."""
+    with tempfile.TemporaryDirectory(prefix="redwell-doctor-") as scratch:
+        limits = LaneLimits(wall_s=30, rss_mb=1024)
+        config = ChildConfig(
+            handlers=tuple(discover()),
+            readable=(),
+            scratch=Path(scratch),
+            sandbox="best" if settings.sandbox == "best" else "required",
+            small=limits,
+            large=limits,
+        )
+        pool = Pool(config, 1)
+        try:
+            return pool.layers(), ""
+        except UserError as error:
+            return {}, str(error)
+        finally:
+            pool.close()
+
+
+def _in_words(findings: dict[str, Any]) -> str:
+    lines = [f"{key}: {findings[key]}" for key in ("redwell", "python", "system", "cores", "home", "free_mb")]
+    lines.append("handlers: " + ", ".join(name.rpartition(".")[2] for name in findings["handlers"]))
+    lines.append("sandbox:" if findings["sandbox"] else f"sandbox: REFUSED: {findings['refused']}")
+    lines += [f"  {layer}: {state}" for layer, state in findings["sandbox"].items()]
+    lines.append("settings:")
+    docs = {f.name: f.metadata["doc"] for f in fields(Settings)}
+    lines += [f"  {key}={value}  ({docs[key]})" for key, value in findings["settings"].items()]
+    return "\n".join(lines)

@@ -1,0 +1,126 @@
+"""`redwell import` and `redwell resume`: run a batch in this process and say what became of it."""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from redwell.core.errors import DiskFull, UserError
+from redwell.core.exit_codes import ExitCode
+from redwell.entrypoints.cli.display import Display, open_display
+from redwell.runtime import imports
+from redwell.runtime.bootstrap import Case, open_case
+from redwell.runtime.run import Run
+from redwell.runtime.settings import home_folder, load_settings
+
+
+def run_import(args: argparse.Namespace) -> int:
+    settings, home = load_settings(args.set), home_folder()
+    passwords = _passwords(args.passwords)
+    sources = imports.check_sources(args.sources, str(home))
+    with open_case(home, args.case, settings, create=True) as case:
+        batch = imports.begin(case, sources, args.type, args.custodian)
+        return _run(case, batch, passwords, args.json)
+
+
+def run_resume(args: argparse.Namespace) -> int:
+    settings, passwords = load_settings(args.set), _passwords(args.passwords)
+    with open_case(home_folder(), args.case, settings) as case:
+        todo = imports.unfinished(case)
+        if args.batch is not None:
+            if args.batch not in {row["id"] for row in case.store.batches()}:
+                raise UserError(f"case {args.case!r} has no batch {args.batch}")
+            todo = [batch for batch in todo if batch == args.batch]
+        if not todo:
+            print("nothing to resume: every batch is finished", file=sys.stderr)
+        for batch in todo:
+            code = _run(case, batch, passwords, args.json)
+            if code != ExitCode.OK:
+                return code
+    return ExitCode.OK
+
+
+def _passwords(path: str | None) -> list[str]:
+    if path is None:
+        return []
+    try:
+        return [line for line in Path(path).read_text("utf-8").splitlines() if line]
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"can't read the passwords in {path}: {error}") from None
+
+
+def _run(case: Case, batch: int, passwords: list[str], as_json: bool) -> int:
+    started = time.monotonic()
+    with open_display(case.name, batch) as display:
+        run = Run(case, batch, passwords, display.update)
+        with _interrupts(run, display):
+            try:
+                finished = run()
+            except DiskFull as error:
+                raise DiskFull(f"{error}\nNothing is lost. Make room, then: {_resume_command(case, batch)}") from None
+    account = imports.summary(case, batch, time.monotonic() - started)
+    if as_json:
+        print(json.dumps(account))
+    print(_in_words(account, case, finished), file=sys.stderr if as_json else sys.stdout)
+    if not finished:
+        return ExitCode.INTERRUPTED
+    return ExitCode.OK if account["balanced"] else ExitCode.UNBALANCED
+
+
+@contextmanager
+def _interrupts(run: Run, display: Display) -> Iterator[None]:
+    """Ctrl-C once drains, twice stops at once; either way nothing is lost."""
+    presses = 0
+
+    def pressed(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal presses
+        presses += 1
+        if presses == 1:
+            run.stop()
+            display.note("finishing what is in work; once more stops at once")
+        else:
+            display.close()
+            os.write(2, b"stopped; go on with `redwell resume`\n")
+            os._exit(ExitCode.INTERRUPTED)
+
+    before = {number: signal.signal(number, pressed) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _resume_command(case: Case, batch: int) -> str:
+    return f'redwell resume --case "{case.name}" {batch}'
+
+
+def _in_words(account: dict[str, Any], case: Case, finished: bool) -> str:
+    outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in account["outcomes"].items())
+    lines = [
+        f"batch {account['batch']} of case {case.name!r}: {account['documents']:,} documents "
+        f"in {account['seconds']:.1f} s ({outcomes or 'the source is empty'})",
+    ]
+    if not finished:
+        lines.append(f"not finished. Go on with: {_resume_command(case, account['batch'])}")
+        return "\n".join(lines)
+    if account["duplicates"]:
+        lines.append(f"{account['duplicates']:,} of them repeat content that the case already had")
+    if account["documents"] and not account["processed"]:
+        lines.append("everything in it was known already; nothing was processed again")
+    exceptions = account["documents"] - account["outcomes"].get("SUCCESS", 0)
+    if exceptions:
+        lines.append(f'{exceptions:,} exceptions: redwell exceptions --case "{case.name}"')
+    lines.append(
+        "balanced: every input is a document or a named exception"
+        if account["balanced"]
+        else f'NOT BALANCED: redwell verify --case "{case.name}" names what is wrong'
+    )
+    return "\n".join(lines)

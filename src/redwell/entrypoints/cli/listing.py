@@ -1,0 +1,148 @@
+"""The commands that look at a case: documents, search, exceptions, report, verify, gc."""
+
+import argparse
+import csv
+import json
+import sys
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from redwell.core.errors import UserError
+from redwell.core.exit_codes import ExitCode
+from redwell.core.outcomes import REMEDIES, Outcome
+from redwell.runtime.bootstrap import Case, open_case, text_of
+from redwell.runtime.gc import collect_garbage
+from redwell.runtime.report import report, report_in_words
+from redwell.runtime.settings import home_folder, load_settings
+from redwell.runtime.verify import Account, verify
+
+
+def _case(args: argparse.Namespace) -> Case:
+    return open_case(home_folder(), args.case, load_settings())
+
+
+def run_documents(args: argparse.Namespace) -> int:
+    with _case(args) as case:
+        for exhibit in case.store.exhibits(batch=args.batch, outcome=args.outcome):
+            if args.json:
+                text = text_of(case.store, case.blobs, exhibit["id"]) if args.text else None
+                print(json.dumps(for_json(exhibit, text), ensure_ascii=False))
+            else:
+                print(
+                    f"{exhibit['control_number']}\t{exhibit['outcome'] or 'OPEN'}\t{exhibit['media_type'] or '-'}\t"
+                    f"{_printable(exhibit['path'])}"
+                )
+    return ExitCode.OK
+
+
+def for_json(exhibit: Mapping[str, Any], text: str | None) -> dict[str, Any]:
+    """The documented shape: hashes as hex, ids as UUIDs, the text only when it was asked for."""
+    shown = {
+        key: value.hex() if key in {"sha256", "sha1", "md5"} and value else value for key, value in exhibit.items()
+    }
+    for key in ("uid", "document"):
+        shown[key] = str(uuid.UUID(bytes=shown[key])) if shown[key] else None
+    del shown["text"]
+    return shown if text is None else {**shown, "text": text}
+
+
+def _printable(path: str) -> str:
+    """Names from evidence may hold line breaks and terminal controls; a listing keeps one line per exhibit."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in path)
+
+
+def run_search(args: argparse.Namespace) -> int:
+    with _case(args) as case:
+        found = case.index.search(args.query, limit=args.limit)
+        for hit in found.hits:
+            exhibit = case.store.exhibit(hit.exhibit)
+            if exhibit is None:
+                continue
+            if args.json:
+                shown = {**for_json(exhibit, None), "score": hit.score, "snippet": hit.snippet}
+                print(json.dumps(shown, ensure_ascii=False))
+            else:
+                print(f"{exhibit['control_number']}  {_printable(exhibit['path'])}\n    {_printable(hit.snippet)}")
+        print(
+            f"{found.total:,} hits" + (f", {len(found.hits)} shown" if len(found.hits) < found.total else ""),
+            file=sys.stderr,
+        )
+    return ExitCode.OK
+
+
+def run_exceptions(args: argparse.Namespace) -> int:
+    fields = ["control_number", "path", "stage", "outcome", "code", "reason", "remedy"]
+    with _case(args) as case:
+        writer = csv.DictWriter(sys.stdout, fields)
+        if args.csv:
+            writer.writeheader()
+        for row in exceptions(case):
+            if args.csv:
+                writer.writerow(row)
+            elif args.json:
+                print(json.dumps(row, ensure_ascii=False))
+            else:
+                print(
+                    f"{_printable(row['path'])}: {row['outcome']} in {row['stage']}: {_printable(row['reason'])}"
+                    + (f" [{row['remedy']}]" if row["remedy"] else "")
+                )
+    return ExitCode.OK
+
+
+def exceptions(case: Case) -> Iterator[dict[str, str]]:
+    """One row per problem; an outcome that names no problem is a row of its own."""
+    for exhibit in case.store.exhibits():
+        problems = exhibit["problems"]
+        if exhibit["outcome"] == Outcome.SUCCESS and not problems:
+            continue
+        for problem in problems or [{"code": "", "detail": exhibit["detail"]}]:
+            outcome = Outcome(exhibit["outcome"]) if exhibit["outcome"] else None
+            yield {
+                "control_number": exhibit["control_number"],
+                "path": exhibit["path"],
+                "stage": _stage(exhibit),
+                "outcome": outcome or "OPEN",
+                "code": problem["code"],
+                "reason": problem["detail"] or exhibit["detail"] or exhibit["media_type"] or "",
+                "remedy": REMEDIES[outcome] if outcome else "redwell resume",
+            }
+
+
+def _stage(exhibit: Mapping[str, Any]) -> str:
+    if exhibit["document"] is not None:
+        return "extract"
+    return "unpack" if exhibit["depth"] > 0 else "intake"
+
+
+def run_report(args: argparse.Namespace) -> int:
+    with _case(args) as case:
+        batches = [b for b in case.store.batches() if args.batch in (None, b["id"])]
+        if not batches:
+            raise UserError(f"case {args.case!r} has no batch {args.batch}")
+        account = report(case, batches)
+        print(json.dumps(account, ensure_ascii=False) if args.json else report_in_words(account))
+    return ExitCode.OK
+
+
+def run_verify(args: argparse.Namespace) -> int:
+    with _case(args) as case:
+        account, wrong = Account(), 0
+        for finding in verify(case, account):
+            wrong += 1
+            if args.json:
+                print(json.dumps({"check": finding.check, "subject": finding.subject, "detail": finding.detail}))
+            else:
+                print(f"{finding.check}: {finding.subject}: {finding.detail}")
+        print(f"{account}; {f'{wrong} findings' if wrong else 'all in order'}", file=sys.stderr)
+    return ExitCode.UNBALANCED if wrong else ExitCode.OK
+
+
+def run_gc(args: argparse.Namespace) -> int:
+    with _case(args) as case:
+        files, size = collect_garbage(case, args.dry_run)
+    if args.json:
+        print(json.dumps({"files": files, "bytes": size, "dry_run": args.dry_run}))
+    else:
+        print(f"{'would remove' if args.dry_run else 'removed'} {files:,} files, {size:,} bytes")
+    return ExitCode.OK

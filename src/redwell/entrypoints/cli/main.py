@@ -1,0 +1,38 @@
+"""The `redwell` command: parse, call, print. Results go to stdout, everything else to stderr."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from redwell.core.errors import DiskFull, RedwellError, SandboxUnavailable, UserError
+from redwell.core.exit_codes import ExitCode
+from redwell.entrypoints.cli.parser import build_parser
+from redwell.runtime.bootstrap import NoSuchCase
+from redwell.runtime.imports import NoSuchSource
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    args = build_parser().parse_args(argv)
+    try:
+        return int(args.command(args))
+    except RedwellError as error:
+        print(f"redwell: {error}", file=sys.stderr)
+        return exit_code_of(error)
+    except BrokenPipeError:  # `redwell documents | head` is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
+
+
+def exit_code_of(error: RedwellError) -> ExitCode:
+    """By class, never by text."""
+    if isinstance(error, NoSuchCase | NoSuchSource):
+        return ExitCode.NOT_FOUND
+    if isinstance(error, SandboxUnavailable):
+        return ExitCode.SANDBOX_UNAVAILABLE
+    if isinstance(error, DiskFull):
+        return ExitCode.DISK_FULL
+    return ExitCode.USAGE if isinstance(error, UserError) else ExitCode.INTERNAL_ERROR
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""The command line's grammar, with worked examples in its help."""
+
+import argparse
+from typing import TypeAlias
+
+from redwell import __version__
+from redwell.core.outcomes import Outcome
+from redwell.entrypoints.cli import doctoring, importing, listing
+
+EXAMPLES = """examples:
+  redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
+  redwell search --case "Smith v Jones" 'subject:merger AND "side letter" NOT draft*'
+  redwell exceptions --case "Smith v Jones" --csv > exceptions.csv
+  redwell resume --case "Smith v Jones"      goes on after Ctrl-C, a kill or a power cut
+  redwell verify --case "Smith v Jones"      proves that nothing is missing or changed
+
+REDWELL_HOME names the data folder. Every setting: docs/settings.md, or `redwell doctor`."""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="redwell",
+        description="Every file that goes in comes out: as a document or as a named exception.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"redwell {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _import(commands)
+    _resume(commands)
+    _documents(commands)
+    _search(commands)
+    _simple(commands)
+    return parser
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _command(commands: Commands, name: str, help_: str, call: object) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_, allow_abbrev=False)
+    command.set_defaults(command=call)
+    return command
+
+
+def _cased(commands: Commands, name: str, help_: str, call: object) -> argparse.ArgumentParser:
+    command = _command(commands, name, help_, call)
+    command.add_argument("--case", required=True, metavar="CASE", help="the case's name")
+    command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
+    return command
+
+
+def _running(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--passwords", metavar="FILE", help="passwords to try, one a line")
+    command.add_argument(
+        "--until", choices=("searchable", "finished"), default="finished", help="return at this milestone"
+    )
+    command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")
+
+
+def _import(commands: Commands) -> None:
+    command = _cased(commands, "import", "import files or folders into a case", importing.run_import)
+    command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
+    command.add_argument("--type", choices=("files", "manual"), default="files", help="how to take the source")
+    command.add_argument("--custodian", metavar="NAME", help="whose data it is")
+    _running(command)
+
+
+def _resume(commands: Commands) -> None:
+    command = _cased(
+        commands, "resume", "go on with what a kill, Ctrl-C or power cut left unfinished", importing.run_resume
+    )
+    command.add_argument("batch", nargs="?", type=int, metavar="BATCH", help="only this batch")
+    _running(command)
+
+
+def _documents(commands: Commands) -> None:
+    command = _cased(commands, "documents", "list every exhibit", listing.run_documents)
+    command.add_argument("--text", action="store_true", help="with the extracted text (--json)")
+    command.add_argument(
+        "--outcome", type=str.upper, choices=[o.value for o in Outcome], metavar="X", help="only these"
+    )
+    command.add_argument("--batch", type=int, metavar="B", help="only this batch")
+
+
+def _search(commands: Commands) -> None:
+    command = _cased(commands, "search", "find exhibits by words; docs/search.md has the language", listing.run_search)
+    command.add_argument("query", metavar="QUERY", help='words, "phrases", AND OR NOT, field:value, prefix*')
+    command.add_argument("--limit", type=int, default=20, metavar="N", help="hits to show (20)")
+
+
+def _simple(commands: Commands) -> None:
+    _cased(commands, "verify", "prove that every input is accounted for and every byte is right", listing.run_verify)
+    exceptions = _cased(commands, "exceptions", "one line per problem, with its remedy", listing.run_exceptions)
+    exceptions.add_argument("--csv", action="store_true", help="comma-separated, with a header")
+    report = _cased(commands, "report", "what came in, what became of it, versions, settings", listing.run_report)
+    report.add_argument("--batch", type=int, metavar="B", help="only this batch")
+    garbage = _cased(commands, "gc", "remove stored bytes that no row points to", listing.run_gc)
+    garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
+    doctor = _command(commands, "doctor", "what this machine can do, and every setting", doctoring.run_doctor)
+    doctor.add_argument("--json", action="store_true", help="machine-readable results on stdout")
+    doctor.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")

@@ -1,0 +1,141 @@
+"""Turns what children report into rows: bytes first, then one transaction per chunk.
+
+Runs in the importing process. The child is not believed: the pool has checked every slice already.
+"""
+
+import time
+from collections.abc import Callable
+
+from redwell.core import wire
+from redwell.core.blobs import Digests, Stored
+from redwell.core.records import Claim, Failure, Member, Problem, Result
+from redwell.extract.results import Broken, Event, Finished, MemberFound, Returned
+from redwell.extract.spool import Spooled
+from redwell.ports.blob_store import BlobStore
+from redwell.ports.case_store import CaseStore
+from redwell.ports.contents import keep
+
+FLUSH_S = 0.25
+FLUSH_BYTES = 32 << 20
+
+
+class Collector:
+    """Holds one chunk of results in memory; nothing of it counts until `flush`."""
+
+    def __init__(self, store: CaseStore, blobs: BlobStore, chunk: int) -> None:
+        self._store, self._blobs, self._chunk = store, blobs, chunk
+        self._claims: dict[int, Claim] = {}
+        self._small: dict[Digests, bytes] = {}
+        self._small_bytes = 0
+        self._members: list[tuple[wire.Member, int, Digests | Stored | None]] = []
+        self._results: list[tuple[wire.Done, int, Digests | Stored | None]] = []
+        self._since = 0.0
+
+    def expect(self, claims: list[Claim]) -> None:
+        self._claims.update({claim.id: claim for claim in claims})
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._claims)
+
+    def take(self, event: Event) -> None:
+        """Everything an event's slices hold is copied or stored when this returns."""
+        if isinstance(event, MemberFound):
+            attempt = self._claims[event.task].attempt
+            self._members.append((event.member, attempt, self._content(event.data, Digests.of)))
+        elif isinstance(event, Finished):
+            attempt = self._claims.pop(event.task).attempt
+            self._results.append((event.done, attempt, self._content(event.text, Digests.identity_of)))
+        elif isinstance(event, Broken):
+            self.flush()
+            claim = self._claims.pop(event.task)
+            self._store.blame([_failure(event, claim)])
+        elif isinstance(event, Returned):
+            self._store.release([(task, self._claims.pop(task).attempt) for task in event.tasks])
+        self._since = self._since or time.monotonic()
+
+    def _content(self, data: Spooled | None, digest: Callable[[bytes], Digests]) -> Digests | Stored | None:
+        if data is None:
+            return None
+        if data.length > self._blobs.small_bytes:
+            return self._blobs.spill(data.parts())
+        content = data.read()
+        digests = digest(content)
+        if digests not in self._small:
+            self._small[digests] = content
+            self._small_bytes += len(content)
+        return digests
+
+    @property
+    def due(self) -> bool:
+        full = len(self._members) + len(self._results) >= self._chunk or self._small_bytes >= FLUSH_BYTES
+        return full or bool(self._since and time.monotonic() - self._since > FLUSH_S)
+
+    def flush(self) -> None:
+        """Blobs, then rows: a kill in between leaves orphans for gc and nothing else."""
+        if not (self._members or self._results):
+            return
+        kept = keep(self._small, self._store, self._blobs)
+        self._blobs.sync()
+        members = [_member(f, attempt, _stored(c, kept)) for f, attempt, c in self._members]
+        results = [_result(f, attempt, _stored(c, kept)) for f, attempt, c in self._results]
+        self._store.record(members, results)
+        self._small, self._small_bytes, self._since = {}, 0, 0.0
+        self._members, self._results = [], []
+
+
+def _stored(content: Digests | Stored | None, kept: dict[Digests, Stored]) -> Stored | None:
+    return kept[content] if isinstance(content, Digests) else content
+
+
+def _member(frame: wire.Member, attempt: int, stored: Stored | None) -> Member:
+    return Member(
+        derivation=frame.task,
+        attempt=attempt,
+        locator=frame.locator,
+        name=frame.name,
+        role=frame.role,
+        stored=stored,
+        outcome=frame.outcome,
+        detail=frame.detail,
+        metadata=frame.metadata,
+    )
+
+
+def _result(frame: wire.Done, attempt: int, text: Stored | None) -> Result:
+    return Result(
+        derivation=frame.task,
+        attempt=attempt,
+        outcome=frame.outcome,
+        detail=frame.detail,
+        media_type=frame.media_type,
+        kind=frame.kind,
+        handler=frame.handler,
+        text=text,
+        text_chars=frame.text_chars,
+        pages=frame.pages,
+        container=frame.container,
+        declared=frame.declared,
+        metadata=frame.metadata,
+        problems=tuple(Problem(code=p.code, detail=p.detail) for p in frame.problems),
+    )
+
+
+def _failure(event: Broken, claim: Claim) -> Failure:
+    return Failure(
+        derivation=claim.id, attempt=claim.attempt, outcome=event.outcome, detail=event.detail, member=event.opened
+    )
+
+
+def task_of(claim: Claim, path: str, offset: int, passwords: list[str]) -> wire.Task:
+    """The frame for one claim; the name says no more than the derivation's key does."""
+    return wire.Task(
+        id=claim.id,
+        path=path,
+        offset=offset,
+        length=claim.location.length,
+        name=f"document.{claim.context}" if claim.context else "document",
+        passwords=passwords,
+        after=claim.after,
+        skip=list(claim.skip),
+    )

@@ -1,0 +1,147 @@
+"""What was said to a child and what it may say now. Every frame is judged here before anyone acts on it.
+
+Used by the pool, in the parent; knows nothing of processes. A child that breaks the protocol raises Breach.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from redwell.core import wire
+from redwell.core.handler import Role
+from redwell.core.lanes import Lane
+from redwell.extract.results import Event, Finished, MemberFound
+from redwell.extract.spool import Spool, Spooled
+
+_ROLES = frozenset(get_args(Role))
+_FRAMES_BESIDES_MEMBERS = 1_000
+_LARGEST_COUNT = 1 << 53
+
+
+class Breach(ValueError):
+    """The child does not keep to the protocol; nothing more is believed of it."""
+
+
+@dataclass(slots=True)
+class Flight:
+    """A message that the child has not finished."""
+
+    spool: int
+    lane: Lane
+    tasks: deque[wire.Task]
+
+
+class Dialogue:
+    def __init__(self, spools: Sequence[Spool], max_members: int) -> None:
+        self._spools = spools
+        self._free = deque(range(len(spools)))
+        self._consumed: list[int] = []
+        self._buffer = wire.FrameBuffer()
+        self._max_frames = 2 * max_members + _FRAMES_BESIDES_MEMBERS
+        self._frames = 0
+        self._broken = False
+        self.flights: deque[Flight] = deque()
+        self.layers: dict[str, str] | None = None
+        self.opened: tuple[str, str] | None = None
+        self.since = 0.0  # when the current document began
+        self.finished = 0
+
+    @property
+    def current(self) -> wire.Task | None:
+        """The document being worked on: tasks are done in order."""
+        return self.flights[0].tasks[0] if self.flights else None
+
+    @property
+    def room(self) -> int:
+        """Messages it can take. Nothing waits behind a large document, which may take long."""
+        return 0 if any(flight.lane is Lane.LARGE for flight in self.flights) else len(self._free)
+
+    def add(self, tasks: Sequence[wire.Task], lane: Lane, now: float) -> wire.Message:
+        if not self.flights:
+            self._begin(now)
+        flight = Flight(self._free.popleft(), lane, deque(tasks))
+        self.flights.append(flight)
+        return wire.Message(spool=flight.spool, tasks=list(tasks))
+
+    def left(self) -> list[int]:
+        """Every document in flight, in order."""
+        return [task.id for flight in self.flights for task in flight.tasks]
+
+    def release(self) -> bool:
+        """Spools whose slices everybody has read may be used again; whether there were any."""
+        released, self._consumed = self._consumed, []
+        for spool in released:
+            self._spools[spool].clear()
+        self._free.extend(released)
+        return bool(released)
+
+    def receive(self, data: bytes, now: float) -> Iterator[Event]:
+        """The events in these bytes. After a Breach nothing more is heard."""
+        if self._broken:
+            return
+        try:
+            for body in self._buffer.feed(data):
+                event = self._take(wire.decode_from_child(body), now)
+                if event:
+                    yield event
+        except (wire.BadFrame, ValueError) as error:
+            self._broken = True
+            raise Breach(str(error)) from None
+
+    def _take(self, frame: wire.FromChild, now: float) -> Event | None:
+        self._frames += 1
+        if self._frames > self._max_frames:
+            raise Breach(f"over {self._max_frames} frames for one document")
+        match frame:
+            case wire.Hello():
+                self._hello(frame, now)
+                return None
+            case wire.Opened():
+                self._expect(frame.task)
+                self.opened = (frame.locator, frame.name)
+                return None
+            case wire.Member():
+                return self._member(frame)
+            case wire.Done():
+                return self._done(frame, now)
+
+    def _hello(self, hello: wire.Hello, now: float) -> None:
+        if self.layers is not None:
+            raise Breach("a second hello")
+        self.layers = hello.layers
+        self._begin(now)
+
+    def _member(self, member: wire.Member) -> MemberFound:
+        self._expect(member.task)
+        if member.role not in _ROLES or (member.data is not None and member.outcome is not None):
+            raise Breach("a member that can't be")
+        if self.opened and self.opened[0] == member.locator:
+            self.opened = None
+        return MemberFound(member.task, member, self._spooled(member.data))
+
+    def _done(self, done: wire.Done, now: float) -> Finished:
+        self._expect(done.task)
+        if not all(0 <= (count or 0) < _LARGEST_COUNT for count in (done.text_chars, done.pages, done.declared)):
+            raise Breach("a count that can't be")
+        finished = Finished(done.task, done, self._spooled(done.text))
+        flight = self.flights[0]
+        flight.tasks.popleft()
+        if not flight.tasks:
+            self.flights.popleft()
+            self._consumed.append(flight.spool)
+        self.finished += 1
+        self._begin(now)
+        return finished
+
+    def _expect(self, task: int) -> None:
+        if self.layers is None:
+            raise Breach("no hello")
+        if self.current is None or self.current.id != task:
+            raise Breach(f"a frame for task {task}, which is not its turn")
+
+    def _spooled(self, named: wire.Slice | None) -> Spooled | None:
+        return self._spools[self.flights[0].spool].slice(named) if named else None
+
+    def _begin(self, now: float) -> None:
+        self.since, self.opened, self._frames = now, None, 0

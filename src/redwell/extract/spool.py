@@ -1,0 +1,83 @@
+"""The files that children append bytes to, and the slices of them that events carry. In the parent.
+
+A spool has no name: it is unlinked before the child starts, so that nothing can be put in its place. Parent and
+child have descriptors of their own, so that no flag or position of the child's touches the parent's.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from redwell.core.errors import Recoverable
+from redwell.core.wire import Slice
+
+_PART = 1 << 20
+
+
+class SpoolCut(Recoverable):
+    """The child took bytes back that it had announced; the document has to be done again."""
+
+
+class Spool:
+    def __init__(self, folder: Path) -> None:
+        self._fd, name = tempfile.mkstemp(prefix="spool-", dir=folder)
+        self.child_fd = os.open(name, os.O_WRONLY | os.O_CLOEXEC)  # closed by whoever passes it on
+        os.unlink(name)
+        self.generation = 0
+        self._size = 0  # known so far
+        self._taken = 0  # end of the last slice
+
+    def slice(self, named: Slice) -> "Spooled":
+        """Raise ValueError for bytes that are not there, or were named before."""
+        end = named.offset + named.length
+        if named.length < 0 or named.offset < self._taken:
+            raise ValueError("a slice lies before the end of the last one")
+        if end > self._size:
+            self._size = os.fstat(self._fd).st_size
+        if end > self._size:
+            raise ValueError(f"a slice ends at {end}, the spool at {self._size}")
+        self._taken = end
+        return Spooled(self, named.offset, named.length)
+
+    def read(self, generation: int, offset: int, length: int) -> bytes:
+        if generation != self.generation:
+            raise RuntimeError("spooled bytes are valid until the next wait() of their pool only")
+        data = os.pread(self._fd, length, offset)
+        while len(data) < length:
+            more = os.pread(self._fd, length - len(data), offset + len(data))
+            if not more:
+                raise SpoolCut("a child cut its spool while it was read")
+            data += more
+        return data
+
+    def clear(self) -> None:
+        """Ready for the next message; slices of this one can't be read any more."""
+        self.generation += 1
+        self._size = self._taken = 0
+        os.ftruncate(self._fd, 0)
+
+    def close(self) -> None:
+        self.generation += 1
+        os.close(self._fd)
+
+
+class Spooled:
+    """Bytes that a child wrote, not read yet."""
+
+    __slots__ = ("_generation", "_offset", "_spool", "length")
+
+    def __init__(self, spool: Spool, offset: int, length: int) -> None:
+        self.length = length
+        self._spool = spool
+        self._offset = offset
+        self._generation = spool.generation
+
+    def read(self) -> bytes:
+        return self._spool.read(self._generation, self._offset, self.length)
+
+    def parts(self) -> Iterator[bytes]:
+        """The same bytes, a megabyte at a time."""
+        for start in range(0, self.length, _PART):
+            part = min(_PART, self.length - start)
+            yield self._spool.read(self._generation, self._offset + start, part)

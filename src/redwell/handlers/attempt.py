@@ -1,0 +1,160 @@
+"""One handler's attempt at one document: its pieces become frames, and in the end a Done.
+
+Made by the host, in the child. Nothing a handler yields is trusted to fit a frame.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from redwell.core import handler as piece
+from redwell.core import wire
+from redwell.core.errors import BadInput, TooLarge
+from redwell.core.handler import HandlerSpec, Options, Piece
+from redwell.core.outcomes import Code, Outcome
+from redwell.handlers.outlet import Outlet
+from redwell.handlers.plain import plain, plain_metadata
+from redwell.handlers.text_buffer import TextBuffer
+
+_NAME_CHARS = 4_096
+_LOCATOR_CHARS = 4_096
+_DETAIL_CHARS = 2_000
+_PROBLEMS = 500
+_COPY = 1 << 20
+_FINAL = {Outcome.PASSWORD_PROTECTED, Outcome.EMPTY, Outcome.UNSUPPORTED}
+
+
+class Attempt:
+    def __init__(self, task: int, spec: HandlerSpec, options: Options, outlet: Outlet) -> None:
+        self._outlet = outlet
+        self._max_members = options.max_members
+        self._text = TextBuffer(options.max_text_chars)
+        self._partial = False
+        self.members = 0
+        self.done = wire.Done(
+            task=task,
+            outcome=Outcome.SUCCESS,
+            media_type=options.media_type,
+            kind=spec.kind,
+            handler=spec.name,
+            metadata={},
+            problems=[],
+        )
+
+    @property
+    def fruitful(self) -> bool:
+        """Something came out that would be lost if this attempt were thrown away."""
+        return bool(self.members or self._text.chars)
+
+    def take(self, part: Piece) -> None:
+        """Pass one piece on, or keep it for the end. A piece of no known kind is the handler's error."""
+        match part:
+            case piece.Text():
+                if not self._text.add(part.text):
+                    self.trouble(Code.LIMIT_REACHED, f"text ends after {self._text.chars} characters (max_text_chars)")
+            case piece.Metadata():
+                self.done.metadata.update(part.values)
+            case piece.Pages():
+                self.done.pages = int(part.count)
+            case piece.Contents():
+                self.done.container, self.done.declared = True, part.declared
+            case piece.Trouble():
+                self.trouble(part.code, part.detail, partial=part.partial)
+            case piece.Opening():
+                self._open(part)
+            case piece.Child() | piece.Lost() | piece.Skipped():
+                self._member(part)
+            case _:
+                raise TypeError(f"a handler yields pieces, not {type(part).__name__}")
+
+    def trouble(self, code: Code, detail: str, *, partial: bool = True) -> None:
+        self._partial = self._partial or partial
+        if len(self.done.problems) < _PROBLEMS:
+            self.done.problems.append(wire.Problem(code=Code(code), detail=plain(detail, _DETAIL_CHARS)))
+
+    def fail(self, error: BaseException) -> None:
+        """End with what the error says. What already came out is kept, so the document is partial then."""
+        if isinstance(error, BadInput):
+            self._fail_as_told(error)
+        elif isinstance(error, MemoryError):
+            self._end(Outcome.OUT_OF_MEMORY, "the address space of the child was used up")
+        else:
+            reason = f"{self.done.handler}: {type(error).__name__}: {error}"
+            self.trouble(Code.HANDLER_ERROR, reason)
+            self._end(Outcome.PARTIAL if self.fruitful else Outcome.INVALID_FILE, reason)
+
+    def _fail_as_told(self, error: BadInput) -> None:
+        if error.outcome in _FINAL or not self.fruitful:
+            self._end(error.outcome, str(error))
+            return
+        limit = isinstance(error, TooLarge)
+        self.trouble(Code.LIMIT_REACHED if limit else Code.FILE_MISSING_OR_INCOMPLETE, str(error))
+        self._end(Outcome.PARTIAL, str(error))
+
+    def _end(self, outcome: Outcome, detail: str) -> None:
+        self.done.outcome, self.done.detail = outcome, plain(detail, _DETAIL_CHARS)
+
+    def finish(self) -> wire.Done:
+        """The last frame of the document. Its text goes to the spool now, in one run."""
+        done = self.done
+        self._spool_text()
+        done.metadata, left_out = plain_metadata(done.metadata)
+        if left_out:
+            self.trouble(Code.METADATA_UNAVAILABLE, f"{left_out} fields are over the size limit", partial=False)
+        if self._partial and done.outcome is Outcome.SUCCESS:
+            done.outcome, done.detail = Outcome.PARTIAL, next((p.detail for p in done.problems), "")
+        return done
+
+    def _spool_text(self) -> None:
+        try:
+            if self._text.chars:
+                self.done.text = self._outlet.put(self._text.parts())
+                self.done.text_chars = self._text.chars
+        except TooLarge as error:
+            self.trouble(Code.LIMIT_REACHED, str(error))
+        self._text.close()
+
+    def _open(self, part: piece.Opening) -> None:
+        """Flushed at once: if the child dies on this member, the parent must know which it was."""
+        self._outlet.frame(wire.Opened(task=self.done.task, locator=_locator(part), name=plain(part.name, _NAME_CHARS)))
+        self._outlet.flush()
+
+    def _member(self, part: piece.Child | piece.Lost | piece.Skipped) -> None:
+        if self.members >= self._max_members:
+            raise TooLarge(f"over {self._max_members} members (setting max_members)")
+        frame = wire.Member(task=self.done.task, locator=_locator(part), name="")
+        match part:
+            case piece.Child():
+                frame.name, frame.role = plain(part.name, _NAME_CHARS), part.role
+                frame.metadata, _ = plain_metadata(part.metadata)
+                frame.data = self._outlet.put(_bytes_of(part.data))
+            case piece.Lost():
+                frame.name, frame.outcome = plain(part.name, _NAME_CHARS), Outcome(part.outcome)
+                frame.detail = plain(part.detail, _DETAIL_CHARS)
+            case piece.Skipped():
+                frame.detail = plain(part.reason, _DETAIL_CHARS)
+        self._outlet.frame(frame)
+        self.members += 1
+
+
+def _locator(part: piece.Opening | piece.Child | piece.Lost | piece.Skipped) -> str:
+    """Never cut: a shortened locator could be another one's."""
+    if len(part.locator) > _LOCATOR_CHARS:
+        raise ValueError(f"a locator of {len(part.locator)} characters is over the limit of {_LOCATOR_CHARS}")
+    return plain(part.locator, _LOCATOR_CHARS)
+
+
+def _bytes_of(data: bytes | memoryview | Path) -> Iterator[bytes | memoryview]:
+    if not isinstance(data, Path):
+        yield data if isinstance(data, bytes) else memoryview(data).cast("B")
+        return
+    fd = os.open(data, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise ValueError("a member's bytes must be in a regular file")
+        while chunk := os.read(fd, _COPY):
+            yield chunk
+    finally:
+        os.close(fd)
+    data.unlink()

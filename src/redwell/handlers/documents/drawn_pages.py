@@ -1,0 +1,49 @@
+"""Reads packages whose parts are drawn pages: Visio drawings and XPS documents. Runs in a child."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from redwell.core.errors import InvalidFile
+from redwell.core.handler import Metadata, Pages, Piece
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.parts import flags, part_text
+from redwell.handlers.documents.xml_text import Grammar
+
+_VISIO = Grammar(text=frozenset({"Text"}), after={"Text": "\n"})
+_VISIO_COMMENTS = Grammar(text=frozenset({"CommentEntry"}), after={"CommentEntry": "\n"})
+_XPS = Grammar(text=frozenset(), said={"Glyphs": "UnicodeString"}, after={"Glyphs": "\n"})
+_DIGITS = re.compile(r"(\d+)")
+
+
+def visio(package: Package) -> Iterator[Piece]:
+    """The words on every page, then comments."""
+    yield from _pages(package, "visio.page+xml", _VISIO)
+    comments = _of_type(package, "visio.comments+xml")
+    for name in comments:
+        yield from part_text(package, name, _VISIO_COMMENTS, Counter())
+    yield Metadata(values=flags({"has_comments": bool(comments)}))
+
+
+def xps(package: Package) -> Iterator[Piece]:
+    """The runs of glyphs on every page, in the order they are drawn."""
+    yield from _pages(package, "xps-fixedpage+xml", _XPS)
+
+
+def _pages(package: Package, content_type: str, grammar: Grammar) -> Iterator[Piece]:
+    pages = _of_type(package, content_type)
+    if not pages:
+        raise InvalidFile("the package holds no page")
+    yield Pages(count=len(pages))
+    for name in pages:
+        yield from part_text(package, name, grammar, Counter())
+
+
+def _of_type(package: Package, ending: str) -> list[str]:
+    found = [name for name, content_type in package.content_types.items() if content_type.endswith(ending)]
+    return sorted(found, key=_natural)
+
+
+def _natural(name: str) -> list[str | int]:
+    """page2 comes before page10."""
+    return [int(part) if part.isdecimal() else part for part in _DIGITS.split(name)]

@@ -1,0 +1,57 @@
+"""Reads EPUB books: text through kreuzberg, the fields of the package document ourselves. Runs in a child."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
+from redwell.core.handler import Metadata, MetaValue, Options, Piece, Text, Trouble
+from redwell.core.outcomes import Code
+from redwell.handlers.documents import second_reader
+from redwell.handlers.documents.dates import dated, from_xml
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.xml_text import leaves
+
+MEDIA_TYPE = "application/epub+zip"
+_FIELDS = {
+    "title": "title",
+    "creator": "author",
+    "subject": "keywords",
+    "description": "comments",
+    "publisher": "publisher",
+    "language": "language",
+    "identifier": "identifier",
+}
+_LOCKS = "META-INF/encryption.xml"
+
+
+def read(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    """The whole book as text, and what its package document says of it."""
+    package = Package(file, options)
+    _refuse_encrypted(package)
+    try:
+        yield Metadata(values=_properties(package))
+    except (InvalidFile, TooLarge) as error:
+        yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
+    file.seek(0)
+    yield Text(text=second_reader.text(file.read(), MEDIA_TYPE))
+
+
+def _refuse_encrypted(package: Package) -> None:
+    """Fonts may be obfuscated in a free book; chapters are encrypted only by a seller."""
+    if _LOCKS not in package:
+        return
+    targets = [attributes.get("URI", "").lower() for _, attributes, _ in leaves(package.open(_LOCKS))]
+    if any(target.endswith((".xhtml", ".html", ".htm", ".xml")) for target in targets):
+        raise PasswordProtected("the book is encrypted by its seller")
+
+
+def _properties(package: Package) -> dict[str, MetaValue]:
+    found: dict[str, list[str]] = {}
+    values: dict[str, MetaValue] = {}
+    for part in (name for name in package.names() if name.lower().endswith(".opf")):
+        for name, _, text in leaves(package.open(part), until="metadata"):
+            if name in _FIELDS and text:
+                found.setdefault(_FIELDS[name], []).append(text)
+            elif name == "date" and text:
+                values |= dated("created", text, from_xml(text))
+    return values | {name: "; ".join(texts) for name, texts in found.items()}

@@ -1,0 +1,156 @@
+"""Reads OpenDocument and StarOffice XML, zipped or flat: text, properties, embedded objects. Runs in a child."""
+
+import io
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+
+from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
+from redwell.core.handler import Metadata, MetaValue, Options, Pages, Piece, Trouble
+from redwell.core.outcomes import Code
+from redwell.handlers.documents.dates import dated, from_xml
+from redwell.handlers.documents.embedded import Embedded, children, unwrap
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.parts import flags, part_text
+from redwell.handlers.documents.xml_text import Grammar, Readable, leaves
+
+_DECLARED = frozenset({"footer-decl", "header-decl", "date-time-decl"})  # said once, shown on each slide
+_AFTER = {"p": "\n", "h": "\n", "tab": "\t", "tab-stop": "\t", "s": " ", "line-break": "\n"}
+CONTENT = Grammar(
+    text=frozenset({"p", "h"}) | _DECLARED,
+    cells=frozenset({"table-cell"}),
+    after={**_AFTER, "table-row": "\n", **dict.fromkeys(_DECLARED, "\n")},
+    skip=frozenset({"binary-data", "forms", "font-face-decls", "styles", "automatic-styles", "scripts", "settings"}),
+    aside={
+        "note-body": "",
+        "footnote-body": "",
+        "endnote-body": "",
+        "annotation": "",
+        "text-box": "",
+        "deletion": "[deleted: ",
+    },
+    notice=frozenset({"page", "annotation", "tracked-changes", "hidden-text", "hidden-paragraph", "notes"}),
+    collapse=True,
+)
+# what the pages' styles print on every page
+STYLES = Grammar(
+    text=frozenset({"p", "h"}),
+    after=_AFTER,
+    skip=frozenset({"notes"}),
+    within=frozenset({"master-page"}),
+    collapse=True,
+)
+_META = {
+    "title": "title",
+    "subject": "subject",
+    "description": "comments",
+    "initial-creator": "author",
+    "creator": "last_modified_by",
+    "generator": "application",
+    "editing-cycles": "revision",
+    "language": "language",
+}
+_DATES = {"creation-date": "created", "date": "modified", "print-date": "last_printed"}
+
+
+def refuse_encrypted(package: Package) -> None:
+    """Raises `PasswordProtected` when the manifest says that parts are encrypted."""
+    if any(name == "encryption-data" for name, _, _ in _manifest(package)):
+        raise PasswordProtected("the document's parts are encrypted")
+
+
+def _manifest(package: Package) -> list[tuple[str, dict[str, str], str]]:
+    return leaves(package.open("META-INF/manifest.xml")) if "META-INF/manifest.xml" in package else []
+
+
+def read(package: Package) -> Iterator[Piece]:
+    """Page headers and footers, then the content with notes and comments at their places."""
+    noticed: Counter[str] = Counter()
+    if "content.xml" not in package:
+        raise InvalidFile("the package has no content.xml")
+    if "styles.xml" in package:
+        yield from part_text(package, "styles.xml", STYLES, Counter())
+    yield from part_text(package, "content.xml", CONTENT, noticed)
+    yield from facts(noticed)
+
+
+def facts(noticed: Counter[str]) -> Iterator[Piece]:
+    """What was seen on the way: slides or drawing pages, comments, changes, hidden words."""
+    if noticed["page"]:
+        yield Pages(count=noticed["page"])
+    found = {
+        "has_comments": bool(noticed["annotation"]),
+        "has_tracked_changes": bool(noticed["tracked-changes"]),
+        "has_hidden": bool(noticed["hidden-text"] or noticed["hidden-paragraph"]),
+        "has_notes": bool(noticed["notes"]),
+    }
+    yield Metadata(values=flags(found))
+
+
+def properties(stream: Readable) -> dict[str, MetaValue]:
+    """The fields of meta.xml, or of the same element in a flat document."""
+    values: dict[str, MetaValue] = {}
+    keywords: list[str] = []
+    for name, attributes, text in leaves(stream, until="meta"):
+        if name == "document-statistic" and attributes.get("page-count", "").isdecimal():
+            values["stated_pages"] = int(attributes["page-count"])
+        elif name == "user-defined" and text:
+            values["custom." + attributes.get("name", "")] = text
+        elif name == "keyword" and text:
+            keywords.append(text)
+        elif name in _META and text:
+            values[_META[name]] = text
+        elif name in _DATES and text:
+            values |= dated(_DATES[name], text, from_xml(text))
+    if keywords:
+        values["keywords"] = ", ".join(keywords)
+    if "last_modified_by" in values:
+        values.setdefault("author", values["last_modified_by"])
+    return values
+
+
+def around(package: Package, options: Options) -> Iterator[Piece]:
+    """Properties, macros and embedded objects."""
+    try:
+        if "meta.xml" in package:
+            yield Metadata(values=properties(package.open("meta.xml")))
+    except (InvalidFile, TooLarge) as error:
+        yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
+    has_macros = any(name.startswith(("Basic/", "Scripts/")) for name in package.names())
+    yield Metadata(values=flags({"has_macros": has_macros}))
+    yield from children(_objects(package), options)
+
+
+def _objects(package: Package) -> list[Embedded]:
+    """Objects of other programs are stored as they are; those of the suite as a folder of parts."""
+    found: list[Embedded] = []
+    for name, attributes, _ in _manifest(package):
+        path, kind = attributes.get("full-path", "").removeprefix("./"), attributes.get("media-type", "")
+        if name != "file-entry" or "/" in path.rstrip("/") or not path.startswith(("Object", "object")):
+            continue
+        if (
+            path.endswith("/")
+            and kind.startswith("application/vnd.oasis")
+            and not kind.endswith((".chart", ".formula"))
+        ):
+            found.append(Embedded(path, path.rstrip("/"), partial(_packed, package, path, kind)))
+        elif path in package:
+            found.append(Embedded(path, path, partial(_stored, package, path)))
+    return found
+
+
+def _stored(package: Package, path: str) -> tuple[str, bytes]:
+    return unwrap(path, package.open(path).read())
+
+
+def _packed(package: Package, folder: str, kind: str) -> tuple[str, bytes]:
+    """The folder as a document of its own; the same parts always give the same bytes."""
+    out = io.BytesIO()
+    parts = sorted(name for name in package.names() if name.startswith(folder))
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+        target.writestr(zipfile.ZipInfo("mimetype"), kind)
+        for name in parts:
+            target.writestr(zipfile.ZipInfo(name.removeprefix(folder)), package.open(name).read(), zipfile.ZIP_DEFLATED)
+    extension = {"spreadsheet": "ods", "presentation": "odp", "graphics": "odg"}.get(kind.rpartition(".")[2], "odt")
+    return f"{folder.rstrip('/')}.{extension}", out.getvalue()

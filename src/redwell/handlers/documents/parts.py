@@ -1,0 +1,34 @@
+"""Reads parts of a package into pieces, so that a damaged part costs that part. Runs in a child."""
+
+from collections import Counter
+from collections.abc import Iterator
+from xml.parsers.expat import ExpatError
+
+from redwell.core.errors import InvalidFile, TooLarge
+from redwell.core.handler import Piece, Text, Trouble
+from redwell.core.outcomes import Code
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.xml_text import Grammar, XmlText
+
+
+def part_text(package: Package, name: str, grammar: Grammar, noticed: Counter[str]) -> Iterator[Piece]:
+    """The part's text with a line's end behind it; a damage is a trouble behind what could be read."""
+    reader = XmlText(grammar)
+    last = ""
+    try:
+        for run in reader.read(package.open(name)):
+            if run:
+                last = run
+                yield Text(text=run)
+    except TooLarge as error:
+        yield Trouble(code=Code.LIMIT_REACHED, detail=str(error))
+    except (InvalidFile, ExpatError) as error:
+        yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"{name}: {error}")
+    noticed.update(reader.noticed)
+    if last and not last.endswith("\n"):
+        yield Text(text="\n")
+
+
+def flags(values: dict[str, bool]) -> dict[str, bool]:
+    """Only what is true is said."""
+    return {name: True for name, value in values.items() if value}

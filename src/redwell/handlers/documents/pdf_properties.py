@@ -1,0 +1,89 @@
+"""A PDF's own fields: the Info dictionary first, XMP where Info is silent. Called by the PDF handler in a child."""
+
+import io
+from typing import Any
+
+from redwell.core.errors import InvalidFile
+from redwell.core.handler import MetaValue
+from redwell.handlers.documents.dates import dated, from_pdf, from_xml
+from redwell.handlers.documents.xml_text import leaves
+
+_INFO = {
+    "/Title": "title",
+    "/Author": "author",
+    "/Subject": "subject",
+    "/Keywords": "keywords",
+    "/Creator": "creator",
+    "/Producer": "producer",
+}
+_INFO_DATES = {"/CreationDate": "created", "/ModDate": "modified"}
+# XMP writes lists as rdf:li below these, or plain values as elements or attributes
+_XMP_LISTS = {"title": "title", "creator": "author", "description": "subject", "subject": "keywords"}
+_XMP_VALUES = {"CreatorTool": "creator", "Producer": "producer", "Keywords": "keywords"}
+_XMP_DATES = {"CreateDate": "created", "ModifyDate": "modified"}
+
+
+def properties(pdf: Any) -> dict[str, MetaValue]:
+    """Title, author, dates and programs, as the file states them."""
+    values = _info(pdf)
+    for name, value in _xmp(pdf).items():
+        values.setdefault(name, value)
+    values["pdf_version"] = str(pdf.pdf_version)
+    return values
+
+
+def _info(pdf: Any) -> dict[str, MetaValue]:
+    values: dict[str, MetaValue] = {}
+    info = pdf.trailer.get("/Info")
+    if info is None or not hasattr(info, "keys"):
+        return values
+    for key, name in _INFO.items():
+        if text := _string(info.get(key)):
+            values[name] = text
+    for key, name in _INFO_DATES.items():
+        if raw := _string(info.get(key)):
+            values |= dated(name, raw, from_pdf(raw))
+    return values
+
+
+def _string(value: Any) -> str:
+    """Text of a PDF string; anything else a writer may have put there counts as absent."""
+    if value is None:
+        return ""
+    try:
+        return str(value).replace("\0", "").strip()
+    except (ValueError, TypeError, UnicodeError):
+        return ""
+
+
+def _xmp(pdf: Any) -> dict[str, MetaValue]:
+    stream = pdf.Root.get("/Metadata")
+    if stream is None or not hasattr(stream, "read_bytes"):
+        return {}
+    try:
+        found = leaves(io.BytesIO(stream.read_bytes().strip(b"\0 \r\n")), most=20_000)
+    except InvalidFile:
+        return {}  # Info has been read; a broken packet adds nothing
+    values: dict[str, MetaValue] = {}
+    items: list[str] = []
+    for name, attributes, text in found:
+        if name == "li":
+            items.append(text)
+            continue
+        if name in _XMP_LISTS and (text or any(items)):
+            values.setdefault(_XMP_LISTS[name], text or "; ".join(item for item in items if item))
+        if name not in ("Alt", "Seq", "Bag"):
+            items = []
+        values = _plain_values({**attributes, name: text}) | values
+    return values
+
+
+def _plain_values(given: dict[str, str]) -> dict[str, MetaValue]:
+    values: dict[str, MetaValue] = {}
+    for key, name in _XMP_VALUES.items():
+        if given.get(key):
+            values[name] = given[key]
+    for key, name in _XMP_DATES.items():
+        if given.get(key):
+            values |= dated(name, given[key], from_xml(given[key]))
+    return values

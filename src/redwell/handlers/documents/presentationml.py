@@ -1,0 +1,53 @@
+"""Reads PowerPoint's XML presentations: slides in their order, each with its notes and comments. Runs in a child."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from redwell.core.handler import Metadata, Pages, Piece
+from redwell.handlers.documents.ooxml import main_part
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.parts import flags, part_text
+from redwell.handlers.documents.xml_text import Grammar, leaves
+
+_GRAMMAR = Grammar(
+    text=frozenset({"t", "text"}),  # `text` is a comment's
+    after={"p": "\n", "br": "\n", "tab": "\t", "tr": "\n", "text": "\n"},
+    cells=frozenset({"tc"}),
+    skip=frozenset({"pPr", "rPr", "tblPr", "Fallback"}),
+)
+_BESIDE_A_SLIDE = ("notesSlide", "comments", "diagramData", "chart")
+
+
+def read(package: Package) -> Iterator[Piece]:
+    """Every slide the presentation lists, hidden ones too, each followed by what hangs on it."""
+    slides = _slides(package, main_part(package))
+    yield Pages(count=len(slides))
+    beside_kinds: set[str] = set()
+    hidden = False
+    for slide in slides:
+        yield from part_text(package, slide, _GRAMMAR, Counter())
+        hidden = hidden or _is_hidden(package, slide)
+        for kind, target in sorted(package.relationships(slide).values()):
+            if kind in _BESIDE_A_SLIDE and target in package:
+                beside_kinds.add(kind)
+                yield from part_text(package, target, _GRAMMAR, Counter())
+    found = {
+        "has_hidden": hidden,
+        "has_comments": "comments" in beside_kinds,
+        "has_notes": "notesSlide" in beside_kinds,
+    }
+    yield Metadata(values=flags(found))
+
+
+def _slides(package: Package, main: str) -> list[str]:
+    targets = package.relationships(main)
+    listed = []
+    for name, attributes, _ in leaves(package.open(main)):
+        if name == "sldId":
+            listed += [targets[value][1] for value in attributes.values() if value in targets][:1]
+    return [name for name in listed if name in package]
+
+
+def _is_hidden(package: Package, slide: str) -> bool:
+    """The mark sits on the slide's outermost element, so its first bytes tell."""
+    return b'show="0"' in package.open(slide).read(4096).partition(b"cSld")[0]

@@ -1,0 +1,198 @@
+"""Reads parts of Excel's XML and XLSB workbooks that calamine leaves out, and cells where it fails. Runs in a child."""
+
+import re
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from redwell.core.errors import InvalidFile
+from redwell.core.handler import Piece, Text
+from redwell.handlers.documents.biff import plain_header
+from redwell.handlers.documents.ooxml import main_part
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.parts import part_text
+from redwell.handlers.documents.xml_text import CHUNK, Grammar, XmlText, leaves
+
+# comments, threaded comments, text boxes and shapes, diagrams and charts
+_BESIDE = Grammar(
+    text=frozenset({"t", "text"}),
+    after={"comment": "\n", "p": "\n", "text": "\n"},
+    skip=frozenset({"Fallback", "authors", "rPh"}),
+)
+_BESIDE_TYPES = ("comments+xml", "threadedcomments+xml", "drawing+xml", "diagramData+xml", "chart+xml")
+_STRINGS = Grammar(text=frozenset({"t"}), after={"si": "\x1e"}, skip=frozenset({"rPh"}))
+_BINARY_COMMENT = 637
+_HEADER_FOOTER = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]+)<")
+_HIDDEN = re.compile(rb"<(?:\w+:)?(?:row|col)\s[^>]*hidden=\"(?:1|true)\"")
+_LAST_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*?r=\"(\d+)\"")
+_DIMENSION = re.compile(rb"<(?:\w+:)?dimension\s[^>]*ref=\"(?:[A-Z]+\d+:)?([A-Z]+)\d+\"")
+_OVERLAP = 4096
+
+
+@dataclass
+class Looks:
+    """What a look over the sheets' raw XML met."""
+
+    has_hidden: bool = False
+    printed: list[str] = field(default_factory=list)
+    largest_area: int = 0
+
+
+def look_over(package: Package) -> Looks:
+    """One cheap pass over every sheet: hidden rows, headers and footers, and how far cells are spread."""
+    looks = Looks()
+    for name, content_type in package.content_types.items():
+        if content_type.endswith(("worksheet+xml", "macrosheet+xml", "dialogsheet+xml")):
+            _look(package, name, looks)
+    return looks
+
+
+def _look(package: Package, name: str, looks: Looks) -> None:
+    stream = package.open(name)
+    window = b""
+    columns = rows = 0
+    while chunk := stream.read(1 << 20):
+        window = window[-_OVERLAP:] + chunk
+        looks.has_hidden = looks.has_hidden or bool(_HIDDEN.search(window))
+        if not columns and (found := _DIMENSION.search(window)):
+            columns = _column(found[1].decode("ascii"))
+        last = window.rfind(b"<row ")
+        if last >= 0 and (row := _LAST_ROW.match(window, last)):
+            rows = int(row[1])
+    looks.largest_area = max(looks.largest_area, rows * columns)
+    for text in _HEADER_FOOTER.findall(window):
+        looks.printed.append(plain_header(_unescaped(text.decode("utf-8", "replace"))))
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
+
+
+def beside(package: Package) -> Iterator[Piece]:
+    """Comments, text boxes, shapes, diagrams and chart titles."""
+    for name, content_type in package.content_types.items():
+        if content_type.endswith(_BESIDE_TYPES):
+            yield from part_text(package, name, _BESIDE, Counter())
+        elif content_type.endswith("ms-excel.comments"):
+            yield Text(text="".join(f"{text}\n" for text in _binary_comments(package.open(name).read())))
+
+
+def has_comments(package: Package) -> bool:
+    return any("comments" in content_type.lower() for content_type in package.content_types.values())
+
+
+def _binary_comments(data: bytes) -> Iterator[str]:
+    """XLSB: records with a kind and a length in seven bits a byte; a comment's text is a flagged wide string."""
+    position = 0
+    while position < len(data):
+        kind, position = _seven_bits(data, position, 2)
+        length, position = _seven_bits(data, position, 4)
+        if kind == _BINARY_COMMENT and length >= 5 and position + 5 <= len(data):
+            (count,) = struct.unpack_from("<I", data, position + 1)
+            yield data[position + 5 : position + min(length, 5 + 2 * count)].decode("utf-16-le", "replace")
+        position += length
+
+
+def _seven_bits(data: bytes, position: int, most: int) -> tuple[int, int]:
+    value = 0
+    for index in range(most):
+        if position >= len(data):
+            break
+        byte = data[position]
+        position += 1
+        value |= (byte & 0x7F) << (7 * index)
+        if not byte & 0x80:
+            break
+    return value, position
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    name: str
+    part: str
+    hidden: bool
+
+
+def sheets(package: Package) -> list[Sheet]:
+    """The workbook's own list, in its order."""
+    main = main_part(package)
+    targets = package.relationships(main)
+    found = []
+    for kind, attributes, _ in leaves(package.open(main)):
+        if kind == "sheet":
+            part = next((targets[value][1] for value in attributes.values() if value in targets), "")
+            found.append(Sheet(attributes.get("name", ""), part, attributes.get("state", "visible") != "visible"))
+    return found
+
+
+def rows(package: Package, sheet: Sheet, strings: list[str]) -> Iterator[list[str]]:
+    """A sheet's cells as stored, row by row; for workbooks that calamine refuses, or that are too sparse for it."""
+    reader = _Rows(strings)
+    stream = package.open(sheet.part)
+    try:
+        while chunk := stream.read(CHUNK):
+            reader.parser.Parse(chunk, False)
+            yield from reader.take()
+    except expat.ExpatError as error:
+        yield from reader.take()
+        raise InvalidFile(f"sheet {sheet.name} is damaged: {error}") from None
+
+
+def shared_strings(package: Package) -> list[str]:
+    for name, content_type in package.content_types.items():
+        if content_type.endswith("sharedStrings+xml"):
+            return "".join(XmlText(_STRINGS).read(package.open(name))).split("\x1e")
+    return []
+
+
+class _Rows:
+    def __init__(self, strings: list[str]) -> None:
+        self._strings = strings
+        self._done: list[list[str]] = []
+        self._row: list[str] = []
+        self._kind = ""
+        self._value: list[str] | None = None
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._data
+
+    def take(self) -> list[list[str]]:
+        done, self._done = self._done, []
+        return done
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        local = name.rpartition(":")[2]
+        if local == "c":
+            self._kind = attributes.get("t", "n")
+        elif local in ("v", "t"):
+            self._value = []
+
+    def _data(self, data: str) -> None:
+        if self._value is not None:
+            self._value.append(data)
+
+    def _end(self, name: str) -> None:
+        local = name.rpartition(":")[2]
+        if local in ("v", "t") and self._value is not None:
+            self._row.append(self._meaning("".join(self._value)))
+            self._value = None
+        elif local == "row" and self._row:
+            self._done.append(self._row)
+            self._row = []
+
+    def _meaning(self, value: str) -> str:
+        if self._kind != "s" or not value.isdecimal():
+            return value
+        index = int(value)
+        return self._strings[index] if index < len(self._strings) else ""

@@ -1,0 +1,54 @@
+"""Reads Word's XML documents: body, headers, footers, notes, comments, text boxes. Runs in a child."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from redwell.core.handler import Metadata, Piece
+from redwell.handlers.documents.ooxml import main_part
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.parts import flags, part_text
+from redwell.handlers.documents.xml_text import Grammar
+
+GRAMMAR = Grammar(
+    text=frozenset({"t", "delText"}),
+    after={"p": "\n", "br": "\n", "cr": "\n", "tab": "\t", "tr": "\n", "noBreakHyphen": "-"},
+    cells=frozenset({"tc"}),
+    # the fallback repeats the choice for old programs
+    skip=frozenset({"pPr", "rPr", "tblPr", "sectPr", "Fallback"}),
+    aside={"txbxContent": "", "del": "[deleted: ", "moveFrom": "[moved from here: "},
+    notice=frozenset({"ins", "del", "moveFrom", "moveTo", "vanish"}),
+    label={"comment": "author"},
+)
+_PARTS = ("header", "document", "footnotes", "endnotes", "comments", "footer", "glossary", "diagramData")
+
+
+def read(package: Package) -> Iterator[Piece]:
+    """Text in reading order: headers, body, notes, comments, footers; then what the document hides."""
+    main = main_part(package)
+    noticed: Counter[str] = Counter()
+    parts = _parts(package, main)
+    for _, name in parts:
+        yield from part_text(package, name, GRAMMAR, noticed)
+    found: dict[str, bool] = {
+        "has_tracked_changes": bool(noticed.keys() & {"ins", "del", "moveFrom", "moveTo"}),
+        "has_hidden": "vanish" in noticed,
+        "has_comments": any(kind == "comments" for kind, _ in parts),
+    }
+    yield Metadata(values=flags(found))
+
+
+def _parts(package: Package, main: str) -> list[tuple[str, str]]:
+    found = []
+    for name, content_type in package.content_types.items():
+        kind = "document" if name.lower() == main.lower() else _kind(content_type)
+        if kind in _PARTS:
+            found.append((kind, name))
+    return sorted(found, key=lambda part: (_PARTS.index(part[0]), part[1]))
+
+
+def _kind(content_type: str) -> str:
+    """`application/vnd….wordprocessingml.header+xml` is a header; without `+xml` it is an embedded document."""
+    if not content_type.endswith("+xml"):
+        return ""
+    kind = content_type.rpartition(".")[2].removesuffix("+xml")
+    return "glossary" if content_type.endswith("document.glossary+xml") else kind

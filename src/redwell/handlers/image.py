@@ -1,0 +1,114 @@
+"""Handler for pictures: size, frames, EXIF and the words that the format itself holds. Runs in a child.
+
+No pixel is decoded: a picture that claims a billion of them costs no more than a small one.
+"""
+
+import struct
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from redwell.core.errors import InvalidFile
+from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Pages, Piece, Source, Trouble
+from redwell.core.outcomes import Code
+from redwell.handlers.documents import exif
+from redwell.handlers.documents.markup import streamed
+from redwell.handlers.documents.xml_text import Grammar
+
+_SVG_TYPE = "image/svg+xml"
+_KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 emf wmf vnd.adobe.photoshop vnd.microsoft.icon x-icon
+    x-portable-pixmap x-portable-anymap x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
+SPEC = HandlerSpec(
+    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), kind="image"
+)
+_MOST_PIXELS = 300_000_000  # Redwell renders nothing larger
+_SVG = Grammar(
+    text=frozenset({"text", "title", "desc"}), after={"text": "\n", "title": "\n", "desc": "\n"}, collapse=True
+)
+# what Pillow lets through on damaged files, beside its own error (an OSError)
+_PILLOW_ERRORS = (OSError, SyntaxError, ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError,
+                  EOFError, RuntimeError, AssertionError, struct.error)  # fmt: skip
+
+
+def probe(head: bytes) -> bool:
+    return bool(head)
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """Width, height and frames, then what the file says of its making."""
+    with source.open() as file:
+        yield from _drawing(file) if options.media_type == _SVG_TYPE else _picture(file)
+
+
+def _picture(file: BinaryIO) -> Iterator[Piece]:
+    from PIL import Image
+
+    _know_heif()
+    Image.MAX_IMAGE_PIXELS = None  # the size is only read here; pixels are counted below
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with Image.open(file) as image:
+                frames, values = _frames(image), _basics(image)
+                troubles = list(_further(image, values))
+        except _PILLOW_ERRORS as error:
+            raise InvalidFile(f"Pillow: {type(error).__name__}: {error}") from None
+    yield Pages(count=frames)
+    yield Metadata(values=values)
+    yield from troubles
+
+
+def _frames(image: Any) -> int:
+    """Pages of a TIFF, frames of an animation; the depth map of a phone's JPEG is no further picture."""
+    return 1 if image.format == "MPO" else int(getattr(image, "n_frames", 1))
+
+
+def _basics(image: Any) -> dict[str, MetaValue]:
+    values: dict[str, MetaValue] = {"width": image.width, "height": image.height, "format": str(image.format)}
+    values["color_mode"] = str(image.mode)
+    dpi = image.info.get("dpi")
+    if isinstance(dpi, tuple) and len(dpi) == 2 and float(dpi[0]) > 0:
+        values["dpi_x"], values["dpi_y"] = round(float(dpi[0]), 2), round(float(dpi[1]), 2)
+    return values
+
+
+def _further(image: Any, values: dict[str, MetaValue]) -> Iterator[Piece]:
+    """Fills in EXIF and comments; says what is damaged or too large."""
+    if image.width * image.height > _MOST_PIXELS:
+        detail = f"{image.width} x {image.height} pixels, at most {_MOST_PIXELS} are rendered"
+        yield Trouble(code=Code.LIMIT_REACHED, detail=detail, partial=False)
+    values |= _comments(image.info)
+    try:
+        # Pillow would decode a PNG to look for EXIF behind its pixels
+        if image.format != "PNG" or "exif" in image.info:
+            values |= exif.fields(image.getexif())
+    except _PILLOW_ERRORS as error:
+        detail = f"EXIF: {type(error).__name__}: {error}"
+        yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=detail, partial=False)
+    if image.format == "PNG":
+        image.verify()  # reads the checksums, no pixel
+
+
+def _comments(info: dict[Any, Any]) -> dict[str, MetaValue]:
+    """The comment of JPEG and GIF, the text chunks of PNG."""
+    values: dict[str, MetaValue] = {}
+    for key, value in info.items():
+        name = str(key).lower()
+        if name in ("comment", "title", "author", "description", "copyright", "software") and value:
+            text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+            values["comments" if name == "comment" else name] = text.replace("\0", "").strip()
+    return values
+
+
+def _know_heif() -> None:
+    from pillow_heif import register_heif_opener
+
+    register_heif_opener()
+
+
+def _drawing(file: BinaryIO) -> Iterator[Piece]:
+    yield Pages(count=1)
+    yield Metadata(values={"format": "SVG"})
+    yield from streamed(file, _SVG, Counter())

@@ -1,0 +1,105 @@
+"""The text of a mail out of its bodies. Called by the eml handler in a child."""
+
+import re
+from dataclasses import dataclass, field
+
+from redwell.handlers import uuencoded
+from redwell.handlers.charset import decode
+from redwell.handlers.html import declared_charset, read_page
+from redwell.handlers.mime import Part
+
+_HTML_TYPES = frozenset(("text/html", "application/xhtml+xml", "text/x-amp-html"))
+_TEXT_TYPES = frozenset(("text/plain", "text/enriched", "text/richtext", *_HTML_TYPES))
+# What machines write about a message: no file of anybody's, and worth finding.
+_REPORT_TYPES = frozenset(
+    (
+        "message/delivery-status",
+        "message/disposition-notification",
+        "message/feedback-report",
+        "text/rfc822-headers",
+    )
+)
+_WORDS = re.compile(r"\w+")
+
+
+@dataclass(slots=True)
+class MailText:
+    """The mail's own text, its HTML as written (for looking up inline parts), and files found inside the text."""
+
+    text: str = ""
+    markup: str = ""
+    embedded: list[tuple[str, bytes, bytes]] = field(default_factory=list)  # part path, name, content
+    damaged: list[str] = field(default_factory=list)  # paths of bodies that did not decode whole
+
+
+@dataclass(slots=True)
+class _Block:
+    """The bodies of one `multipart/alternative`, or a single body outside of any."""
+
+    group: Part | None
+    plain: list[str] = field(default_factory=list)
+    markup: list[str] = field(default_factory=list)
+
+
+def is_body(part: Part) -> bool:
+    """True for a part that is read as the mail's own text, False for one that is a file of its own."""
+    if part.media_type.startswith("multipart/"):  # a container whose boundary never comes
+        return True
+    if part.media_type not in _TEXT_TYPES and part.media_type not in _REPORT_TYPES:
+        return False
+    if part.disposition == "attachment":
+        return False
+    return part.parent is None or not part.filename
+
+
+def read_text(data: bytes, bodies: list[Part]) -> MailText:
+    """All bodies in order. Of alternatives the plain one, and those lines of the others that say more."""
+    found = MailText()
+    blocks: list[_Block] = []
+    for part in bodies:
+        is_markup = part.media_type in _HTML_TYPES
+        text = _body(data, part, found, is_markup=is_markup)
+        group = _alternative(part)
+        if group is None or not blocks or blocks[-1].group is not group:
+            blocks.append(_Block(group))
+        (blocks[-1].markup if is_markup else blocks[-1].plain).append(text)
+    found.text = "\n\n".join(text for text in map(_merged, blocks) if text)
+    return found
+
+
+def _body(data: bytes, part: Part, found: MailText, *, is_markup: bool) -> str:
+    content, whole = part.content(data)
+    if not whole:
+        found.damaged.append(part.path)
+    declared = part.parameters.get("charset", b"").decode("latin-1")
+    if is_markup:
+        markup, _ = decode(content, declared or declared_charset(content[:4096]))
+        found.markup += markup
+        return read_page(markup).text
+    content, files = uuencoded.split(content)
+    found.embedded += [(part.path, name, file) for name, file in files]
+    text, _ = decode(content, declared)
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+
+
+def _alternative(part: Part) -> Part | None:
+    above = part.parent
+    while above is not None and above.media_type != "multipart/alternative":
+        above = above.parent
+    return above
+
+
+def _merged(block: _Block) -> str:
+    """The plain text, then each line of the markup whose words do not stand in it in this order."""
+    plain, markup = "\n\n".join(block.plain), "\n\n".join(block.markup)
+    if not plain.strip() or not markup:
+        return markup or plain
+    known = _words(plain)
+    if _words(markup) in known:  # the same words throughout, as most programs write them
+        return plain
+    more = [line for line in markup.split("\n") if _words(line) not in known]
+    return "\n".join((plain, "", *more)) if more else plain
+
+
+def _words(text: str) -> str:
+    return " ".join(("", *_WORDS.findall(text), ""))

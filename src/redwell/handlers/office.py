@@ -1,0 +1,139 @@
+"""Handler for text documents: Word, OpenDocument text and drawings, RTF, EPUB, XPS, Visio. Runs in a child.
+
+Own readers, because kreuzberg loses words in every one of these but EPUB; it is asked where they fail.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from redwell.core.errors import InvalidFile, Unsupported
+from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source, Text, Trouble
+from redwell.core.outcomes import Code
+from redwell.handlers.documents import (
+    drawn_pages,
+    epub,
+    markup,
+    odf,
+    old_office,
+    ooxml,
+    rtf,
+    second_reader,
+    word_binary,
+    wordml,
+)
+from redwell.handlers.documents.decryption import decrypted
+from redwell.handlers.documents.embedded import OLE_MAGIC, children
+from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.parts import flags
+
+_OASIS = "application/vnd.oasis.opendocument."
+
+
+def probe(head: bytes) -> bool:
+    return head.startswith((b"PK\x03\x04", OLE_MAGIC, b"{\\rt", b"<?xml"))
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """The document's words, what it says of itself, and the files inside it."""
+    with source.open() as file:
+        yield from _READERS[options.media_type](file, options)
+
+
+def word_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    yield from wordml.read(package)
+    yield from ooxml.around(package, options)
+
+
+def _some_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    """An OOXML package whose parts are unusual, or cut off before they could be seen."""
+    package = Package(file, options)
+    kind = ooxml.main_content_type(package)
+    if "wordprocessingml" not in kind and "ms-word" not in kind:
+        raise Unsupported(f"an OOXML package of type {kind or 'unknown'}")
+    yield from word_package(file, options)
+
+
+def _visio(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    yield from drawn_pages.visio(package)
+    yield from ooxml.around(package, options)
+
+
+def _xps(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    yield from drawn_pages.xps(package)
+    yield from ooxml.around(package, options)
+
+
+def open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    odf.refuse_encrypted(package)
+    yield from odf.read(package)
+    yield from odf.around(package, options)
+
+
+def _flat_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    yield from markup.flat_odf(file)
+
+
+def _word_markup(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    yield from markup.office_2003(file)
+
+
+def _word_binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    if file.read(8) != OLE_MAGIC:
+        raise Unsupported("a Word document from before 1993")
+    compound = Compound(file)
+    if word_binary.is_encrypted(compound):
+        compound = Compound(decrypted(file, options.passwords))
+        yield Metadata(values={"encrypted": True})
+    try:
+        text, has_comments = word_binary.read(compound)
+    except InvalidFile as error:
+        file.seek(0)
+        text, has_comments = second_reader.text(file.read(), options.media_type), False
+        yield Trouble(code=Code.HANDLER_ERROR, detail=f"read by kreuzberg, because {error}", partial=False)
+    yield Text(text=text)
+    yield Metadata(values=flags({"has_comments": has_comments}))
+    yield from old_office.around(compound, options)
+
+
+def _rich_text(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    document = rtf.read(file.read())
+    yield Text(text=document.text)
+    yield Metadata(values=document.properties)
+    seen = {
+        "has_tracked_changes": bool(document.noticed & {"deleted", "revised"}),
+        "has_hidden": "v" in document.noticed,
+    }
+    yield Metadata(values=flags(seen))
+    yield from children(rtf.embedded(document), options)
+
+
+_WORD_PACKAGES = (
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+    "application/vnd.ms-word.document.macroenabled.12",
+    "application/vnd.ms-word.template.macroenabled.12",
+)
+_OPEN_DOCUMENTS = (
+    *(_OASIS + kind for kind in ("text", "text-template", "text-master", "text-web", "graphics", "graphics-template")),
+    *(_OASIS + kind for kind in ("chart", "formula", "image")),
+    *("application/vnd.sun.xml." + kind for kind in ("writer", "writer.template", "writer.global", "draw", "math")),
+)
+_READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
+    **dict.fromkeys(_WORD_PACKAGES, word_package),
+    **dict.fromkeys(_OPEN_DOCUMENTS, open_document),
+    **dict.fromkeys((_OASIS + "text-flat-xml", _OASIS + "graphics-flat-xml"), _flat_document),
+    "application/x-ooxml": _some_package,
+    "application/vnd.ms-visio.drawing": _visio,
+    "application/vnd.ms-xpsdocument": _xps,
+    "application/vnd.ms-wordml": _word_markup,
+    "application/msword": _word_binary,
+    "application/rtf": _rich_text,
+    epub.MEDIA_TYPE: epub.read,
+}
+SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), kind="document")

@@ -1,0 +1,37 @@
+"""Handler for password-protected OOXML: an OLE file around an encrypted package. Runs in a child."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from redwell.core.errors import Unsupported
+from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source
+from redwell.handlers import office, slides, spreadsheet
+from redwell.handlers.documents import ooxml
+from redwell.handlers.documents.decryption import decrypted
+from redwell.handlers.documents.embedded import OLE_MAGIC
+from redwell.handlers.documents.package import Package
+
+SPEC = HandlerSpec(name="protected", media_types=frozenset({"application/x-ooxml-protected"}), kind="document")
+_READERS = {
+    "word": office.word_package,
+    "presentation": slides.slide_package,
+    "powerpoint": slides.slide_package,
+    "spreadsheet": spreadsheet.workbook_package,
+    "excel": spreadsheet.workbook_package,
+}
+
+
+def probe(head: bytes) -> bool:
+    return head.startswith(OLE_MAGIC)
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """The document in the clear where a password fits; raises `PasswordProtected` where none does."""
+    with source.open() as file:
+        clear = decrypted(file, options.passwords)
+    kind = ooxml.main_content_type(Package(clear, options))
+    reader = next((reader for sign, reader in _READERS.items() if sign in kind), None)
+    if reader is None:
+        raise Unsupported(f"an encrypted package of type {kind or 'unknown'}")
+    yield Metadata(values={"encrypted": True, "protected_type": kind.removesuffix("+xml").removesuffix(".main")})
+    yield from reader(clear, options)

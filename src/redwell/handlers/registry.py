@@ -1,0 +1,54 @@
+"""Which handlers there are: the built-in ones, and those that installed packages offer.
+
+The parent asks `discover` once and sends the names to its children; they `load` them.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from redwell.core.handler import HandlerSpec, Options, Piece, Source
+
+GROUP = "redwell.handlers"
+BUILT_IN = (
+    "redwell.handlers.text",
+    "redwell.handlers.html",
+    "redwell.handlers.eml",
+    "redwell.handlers.zip",
+    "redwell.handlers.pdf",
+    "redwell.handlers.office",
+    "redwell.handlers.slides",
+    "redwell.handlers.protected",
+    "redwell.handlers.spreadsheet",
+    "redwell.handlers.image",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """The three parts of a handler module."""
+
+    spec: HandlerSpec
+    probe: Callable[[bytes], bool]
+    extract: Callable[[Source, Path, Options], Iterator[Piece]]
+
+
+def discover() -> list[str]:
+    """Module names, built-in first; a package adds one by an entry point of the group `redwell.handlers`."""
+    return [*BUILT_IN, *sorted({point.value for point in entry_points(group=GROUP)} - set(BUILT_IN))]
+
+
+def load(names: Iterable[str]) -> list[Handler]:
+    """The handlers of these modules, highest score first; of equals the first named."""
+    modules = [import_module(name) for name in names]
+    handlers = [Handler(module.SPEC, module.probe, module.extract) for module in modules]
+    return sorted(handlers, key=lambda handler: -handler.spec.score)
+
+
+def engine_version(names: Iterable[str]) -> str:
+    """A short digest that changes when a handler is added, removed or given a new version."""
+    specs = sorted((handler.spec.name, handler.spec.version) for handler in load(names))
+    return hashlib.sha256(repr(specs).encode()).hexdigest()[:12]

@@ -1,0 +1,106 @@
+"""The layers that hold a host process. Each is reported as "on" or with the reason it is not.
+
+    rlimits     address space, file size, open files, no core dumps
+    privileges  no capability but reading, none to be gained
+    landlock    reads what it was given and the programs' own files, writes below scratch
+    seccomp     no sockets, no new processes, no mounts, no tracing, no file modes or times
+    namespaces  no process of others in sight, no network device (made by `namespaces.separate` beforehand)
+
+`sandbox=required` asks for the first four. Namespaces are left to where the kernel allows them: many containers
+refuse them, seccomp already denies the network, and the launcher ends what a host leaves behind.
+`sandbox=best` takes what there is; on macOS that is rlimits.
+Called by the host before it reads any evidence.
+"""
+
+import os
+import resource
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+
+from redwell.core.wire import Setup
+
+MANDATORY = ("rlimits", "privileges", "landlock", "seccomp")
+_OPEN_FILES = 256
+_MB = 1 << 20
+_SYSTEM_READABLE = (
+    "/usr /lib /lib64 /bin /sbin /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime /etc/fonts "
+    "/etc/mime.types /etc/magic /etc/alternatives /dev/null /dev/zero /dev/urandom /dev/random "
+    "/proc/self /proc/cpuinfo /proc/meminfo /proc/filesystems /proc/sys/vm/overcommit_memory /sys/devices/system/cpu"
+).split()
+
+
+class Refused(Exception):
+    """A layer that `sandbox=required` asks for cannot be had; the text says which and why."""
+
+
+def lock_down(setup: Setup, namespaces: str) -> dict[str, str]:
+    """Put on every layer there is, and say how each stands. There is no way back."""
+    layers = {
+        "namespaces": namespaces,
+        "rlimits": _attempt(lambda: _limit(setup)),
+        "privileges": _attempt(_renounce_privileges),
+        "landlock": _attempt(lambda: _confine(setup)),
+        "seccomp": _attempt(lambda: _refuse_calls(setup, namespaces)),
+    }
+    missing = [name for name in MANDATORY if layers[name] != "on"]
+    if missing and setup.sandbox == "required":
+        raise Refused("; ".join(f"{name}: {layers[name]}" for name in missing))
+    return layers
+
+
+def _attempt(layer: Callable[[], None]) -> str:
+    try:
+        layer()
+    except OSError as error:
+        return error.strerror or str(error)
+    except (ImportError, RuntimeError, ValueError) as error:
+        return str(error)
+    return "on"
+
+
+def _limit(setup: Setup) -> None:
+    """RLIMIT_NPROC is left alone: it counts the user's processes, not the child's. The parent counts those."""
+    for limit, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, _OPEN_FILES),
+        (resource.RLIMIT_FSIZE, 2 * setup.spool_mb * _MB),  # the host asks to be replaced in between
+        (resource.RLIMIT_AS, setup.address_space_mb * _MB),
+    ):
+        _, hard = resource.getrlimit(limit)
+        if hard != resource.RLIM_INFINITY:
+            value = min(value, hard)
+        resource.setrlimit(limit, (value, value))
+
+
+def _renounce_privileges() -> None:
+    _need_linux()
+    from redwell.handlers.sandbox import kernel
+
+    kernel.renounce_privileges()
+
+
+def _confine(setup: Setup) -> None:
+    _need_linux()
+    from redwell.handlers.sandbox import landlock
+
+    landlock.confine([*setup.readable, *_program_files(), *_SYSTEM_READABLE], [setup.scratch, "/dev/null"])
+
+
+def _refuse_calls(setup: Setup, namespaces: str) -> None:
+    _need_linux()
+    from redwell.handlers.sandbox import seccomp
+
+    seccomp.refuse_calls(processes=setup.processes, own_pids=namespaces == "on")
+
+
+def _need_linux() -> None:
+    if sys.platform != "linux":
+        raise OSError("needs Linux")
+
+
+def _program_files() -> Iterator[str]:
+    """Where Python and its packages lie: handlers import the heavy ones when they need them."""
+    yield from {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    yield from sysconfig.get_paths().values()
+    yield from (os.path.realpath(folder) for folder in sys.path if folder)

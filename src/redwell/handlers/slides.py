@@ -1,0 +1,80 @@
+"""Handler for presentations: PowerPoint old and new, OpenDocument. Runs in a child."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from redwell.core.errors import InvalidFile, Unsupported
+from redwell.core.handler import HandlerSpec, Metadata, Options, Pages, Piece, Source, Text, Trouble
+from redwell.core.outcomes import Code
+from redwell.handlers.documents import markup, odf, old_office, ooxml, powerpoint_binary, presentationml, second_reader
+from redwell.handlers.documents.decryption import decrypted
+from redwell.handlers.documents.embedded import OLE_MAGIC
+from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.parts import flags
+
+_OOXML = "application/vnd.openxmlformats-officedocument.presentationml."
+_POWERPOINT = "application/vnd.ms-powerpoint."
+_OASIS = "application/vnd.oasis.opendocument."
+
+
+def probe(head: bytes) -> bool:
+    return head.startswith((b"PK\x03\x04", OLE_MAGIC, b"<?xml"))
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """The words of every slide with its notes, how many slides, and the files inside."""
+    with source.open() as file:
+        yield from _READERS[options.media_type](file, options)
+
+
+def slide_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    yield from presentationml.read(package)
+    yield from ooxml.around(package, options)
+
+
+def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    odf.refuse_encrypted(package)
+    yield from odf.read(package)
+    yield from odf.around(package, options)
+
+
+def _flat_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    yield from markup.flat_odf(file)
+
+
+def _binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    compound = Compound(file)
+    if "PowerPoint Document" not in compound:
+        raise Unsupported("a presentation from before PowerPoint 97")
+    if powerpoint_binary.is_encrypted(compound):
+        compound = Compound(decrypted(file, options.passwords))
+        yield Metadata(values={"encrypted": True})
+    try:
+        presentation = powerpoint_binary.read(compound)
+    except InvalidFile as error:
+        file.seek(0)
+        yield Text(text=second_reader.text(file.read(), options.media_type))
+        yield Trouble(code=Code.HANDLER_ERROR, detail=f"read by kreuzberg, because {error}")
+        yield from old_office.around(compound, options)
+        return
+    yield Text(text=presentation.text)
+    yield Pages(count=presentation.slides)
+    yield Metadata(values=flags({"has_notes": presentation.has_notes}))
+    yield from old_office.around(compound, options, presentation.embedded)
+
+
+_READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
+    **dict.fromkeys((_OOXML + kind for kind in ("presentation", "slideshow", "template")), slide_package),
+    **dict.fromkeys(
+        (_POWERPOINT + kind + ".macroenabled.12" for kind in ("presentation", "slideshow", "template")), slide_package
+    ),
+    **dict.fromkeys((_OASIS + "presentation", _OASIS + "presentation-template"), _open_document),
+    **dict.fromkeys(("application/vnd.sun.xml.impress", "application/vnd.sun.xml.impress.template"), _open_document),
+    _OASIS + "presentation-flat-xml": _flat_document,
+    "application/vnd.ms-powerpoint": _binary,
+}
+SPEC = HandlerSpec(name="slides", media_types=frozenset(_READERS), kind="slides")

@@ -1,0 +1,202 @@
+"""Handler for spreadsheets: a row is a line, cells are parted by tabs, each sheet under its name. Runs in a child.
+
+calamine reads the cells; headers, footers, comments, text boxes and what is hidden come from the file itself.
+"""
+
+import datetime
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from redwell.core.errors import InvalidFile
+from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
+from redwell.core.outcomes import Code
+from redwell.handlers.documents import biff, markup, odf, old_office, ooxml, sheetml
+from redwell.handlers.documents.decryption import decrypted
+from redwell.handlers.documents.embedded import OLE_MAGIC
+from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.parts import flags, part_text
+
+_OOXML = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+_EXCEL = "application/vnd.ms-excel."
+_OASIS = "application/vnd.oasis.opendocument.spreadsheet"
+_ROWS_A_RUN = 500
+_DENSEST = 20_000_000  # calamine keeps every cell between the outermost two, empty or not
+_ODF_BESIDE = replace(odf.CONTENT, within=frozenset({"annotation", "frame", "custom-shape"}), aside={})
+
+
+def probe(head: bytes) -> bool:
+    return head.startswith((b"PK\x03\x04", OLE_MAGIC, b"\x09\x00", b"\x09\x02", b"\x09\x04", b"\x09\x08", b"<?xml"))
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """Every sheet's values, hidden sheets too, then what stands beside the cells, then embedded files."""
+    with source.open() as file:
+        yield from _READERS[options.media_type](file, options)
+
+
+def workbook_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    looks = sheetml.look_over(package)
+    try:
+        if looks.largest_area > _DENSEST:
+            raise InvalidFile("cells are spread too far for calamine")
+        yield from _calamine_sheets(file)
+    except InvalidFile:
+        yield from _stored_sheets(package)
+    yield from _lines([[text] for text in looks.printed])
+    yield from sheetml.beside(package)
+    found = {"has_comments": sheetml.has_comments(package)}
+    yield Metadata(values=flags(found | ({"has_hidden": True} if looks.has_hidden else {})))
+    yield from ooxml.around(package, options)
+
+
+def _stored_sheets(package: Package) -> Iterator[Piece]:
+    """The cells straight from the XML, dates as the numbers they are stored as."""
+    listed = sheetml.sheets(package)
+    strings = sheetml.shared_strings(package)
+    for sheet in listed:
+        yield Text(text=f"{sheet.name}\n")
+        if sheet.part not in package:
+            continue
+        try:
+            yield from _lines(sheetml.rows(package, sheet, strings))
+        except InvalidFile as error:
+            yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=str(error))
+    yield _sheet_facts([(sheet.name, sheet.hidden) for sheet in listed])
+
+
+def _binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    if file.read(8) != OLE_MAGIC:
+        file.seek(0)
+        yield from _before_excel_5(file.read())
+        return
+    compound = Compound(file)
+    name = "Workbook" if "Workbook" in compound else "Book"
+    if biff.is_encrypted(compound.stream(name)):
+        file = decrypted(file, options.passwords)
+        compound = Compound(file)
+        yield Metadata(values={"encrypted": True})
+    yield from _calamine_sheets(file)
+    walk = biff.walk(compound.stream(name))
+    yield from _lines([[text] for text in walk.texts if text])
+    yield Metadata(values=flags({"has_comments": walk.has_comments, "has_hidden": walk.has_hidden}))
+    yield from old_office.around(compound, options)
+
+
+def _before_excel_5(stream: bytes) -> Iterator[Piece]:
+    rows = list(biff.old_rows(stream))
+    if not rows and not any(True for _ in biff.records(stream)):
+        raise InvalidFile("the workbook has no records")
+    yield from _lines(rows)
+    yield from _lines([[text] for text in biff.walk(stream).texts if text])
+
+
+def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    odf.refuse_encrypted(package)
+    yield from _calamine_sheets(file)
+    noticed: Counter[str] = Counter()
+    for part, grammar in (("styles.xml", odf.STYLES), ("content.xml", _ODF_BESIDE)):
+        if part in package:
+            yield from part_text(package, part, grammar, noticed)
+    yield from odf.facts(Counter({name: count for name, count in noticed.items() if name != "page"}))
+    yield from odf.around(package, options)
+
+
+def _star_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    package = Package(file, options)
+    odf.refuse_encrypted(package)
+    yield from odf.read(package)
+    yield from odf.around(package, options)
+
+
+def _flat_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    yield from markup.flat_odf(file)
+
+
+def _markup(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    yield from markup.office_2003(file, markup.EXCEL_2003)
+
+
+def _calamine_sheets(file: BinaryIO) -> Iterator[Piece]:
+    """Raises `InvalidFile` before the first piece where calamine cannot open the workbook."""
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum
+
+    workbook = _native(partial(_load, file))
+    listed = workbook.sheets_metadata
+    for sheet in listed:
+        yield Text(text=f"{sheet.name}\n")
+        if sheet.typ in (SheetTypeEnum.ChartSheet, SheetTypeEnum.Vba):
+            continue
+        try:
+            rows = _native(partial(workbook.get_sheet_by_name, sheet.name)).iter_rows()
+            yield from _lines([_shown(value) for value in row] for row in rows)
+        except InvalidFile as error:
+            yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"sheet {sheet.name}: {error}")
+    yield _sheet_facts([(sheet.name, sheet.visible != SheetVisibleEnum.Visible) for sheet in listed])
+
+
+def _load(file: BinaryIO) -> Any:
+    from python_calamine import load_workbook
+
+    file.seek(0)
+    return load_workbook(file)
+
+
+def _native(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except (KeyboardInterrupt, SystemExit, MemoryError):
+        raise
+    except BaseException as error:  # a panic in its native code is no Exception
+        raise InvalidFile(f"calamine: {type(error).__name__}: {error}") from None
+
+
+def _sheet_facts(listed: list[tuple[str, bool]]) -> Metadata:
+    hidden = [name for name, is_hidden in listed if is_hidden]
+    extra: dict[str, MetaValue] = {"has_hidden": True, "hidden_sheets": hidden} if hidden else {}
+    return Metadata(values={"sheets": len(listed), **extra})
+
+
+def _lines(rows: Any) -> Iterator[Piece]:
+    """Rows as lines; empty rows and the empty cells at a row's end are left out."""
+    run: list[str] = []
+    for row in rows:
+        line = "\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row).rstrip()
+        if line:
+            run.append(line + "\n")
+        if len(run) >= _ROWS_A_RUN:
+            yield Text(text="".join(run))
+            run.clear()
+    if run:
+        yield Text(text="".join(run))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return biff.number_text(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ", "seconds")
+    return str(value)
+
+
+_READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
+    **dict.fromkeys((_OOXML + "sheet", _OOXML + "template"), workbook_package),
+    **dict.fromkeys(
+        (_EXCEL + kind + ".macroenabled.12" for kind in ("sheet", "sheet.binary", "template", "addin")),
+        workbook_package,
+    ),
+    **dict.fromkeys((_OASIS, _OASIS + "-template"), _open_document),
+    **dict.fromkeys(("application/vnd.sun.xml.calc", "application/vnd.sun.xml.calc.template"), _star_document),
+    _OASIS + "-flat-xml": _flat_document,
+    "application/vnd.ms-spreadsheetml": _markup,
+    "application/vnd.ms-excel": _binary,
+}
+SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), kind="spreadsheet")

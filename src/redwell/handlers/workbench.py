@@ -1,0 +1,194 @@
+"""Takes tasks from the requests, one after the other, and sends what came of each.
+
+Called by `host.main`, in the sandboxed host process; nothing outside it trusts what happens here.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from redwell.core import wire
+from redwell.core.errors import BadInput, Unsupported
+from redwell.core.handler import Options, Source
+from redwell.core.media import detect
+from redwell.core.outcomes import Code, Outcome
+from redwell.handlers.attempt import Attempt
+from redwell.handlers.outlet import Gone, Outlet
+from redwell.handlers.registry import Handler, load
+from redwell.handlers.sandbox.layers import Refused, lock_down
+from redwell.handlers.source import Incomplete, Opened, TaskSource
+
+_READ = 256 << 10
+_HEAD = 4096
+_UNKNOWN = "application/octet-stream"
+
+
+def serve(requests: int, pipe: int, spools: Sequence[int], namespaces: str) -> wire.ChildExit:
+    """Set up, lock down, say hello, then work until the parent closes the requests."""
+    incoming = _incoming(requests)
+    setup = next(incoming, None)
+    if not isinstance(setup, wire.Setup):
+        return wire.ChildExit.DONE
+    outlet = Outlet(pipe, spools, setup.spool_mb << 20)
+    workbench = Workbench(setup, outlet, own_pids=namespaces == "on")
+    try:
+        layers = lock_down(setup, namespaces)
+    except Refused as reason:
+        incoming, layers = iter(()), {wire.REFUSED: str(reason)}
+    try:
+        _say_hello(outlet, layers)
+        for message in incoming:
+            if isinstance(message, wire.Message):
+                workbench.work(message)
+    except Gone as gone:
+        return gone.code
+    return wire.ChildExit.DONE
+
+
+def _incoming(requests: int) -> Iterator[wire.ToChild]:
+    frames = wire.FrameBuffer()
+    while data := os.read(requests, _READ):
+        yield from map(wire.decode_to_child, frames.feed(data))
+
+
+def _say_hello(outlet: Outlet, layers: dict[str, str]) -> None:
+    """From here on nobody reads what a handler prints."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    outlet.frame(wire.Hello(layers=layers))
+    outlet.flush()
+
+
+class Workbench:
+    def __init__(self, setup: wire.Setup, outlet: Outlet, *, own_pids: bool) -> None:
+        self._handlers = load(setup.handlers)
+        self._scratch = Path(setup.scratch)
+        self._limits = setup.options
+        self._outlet = outlet
+        self._opened = Opened()
+        self._out_of_memory = False
+        self._ends_stragglers = setup.processes and own_pids
+
+    def work(self, message: wire.Message) -> None:
+        """Every task of the message, in order; each is flushed when it ends, as its clock stops then."""
+        self._outlet.begin_message(message.spool)
+        for left, task in zip(reversed(range(len(message.tasks))), message.tasks, strict=True):
+            self._outlet.begin_document()
+            self._outlet.frame(self._document(task))
+            self._outlet.flush()
+            self._clean()
+            if self._out_of_memory or (left and self._outlet.crowded):
+                raise Gone(wire.ChildExit.RECYCLE)
+
+    def _document(self, task: wire.Task) -> wire.Done:
+        done = wire.Done(task=task.id, outcome=Outcome.EMPTY, detail="no bytes")
+        if task.length == 0:
+            return done
+        try:
+            source = TaskSource(task, self._opened, self._scratch)
+            return self._extract(task, source)
+        except Incomplete as error:
+            done.problems = [wire.Problem(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=str(error))]
+        except OSError as error:
+            done.problems = [wire.Problem(code=Code.SOURCE_UNREADABLE, detail=str(error.strerror))]
+        done.outcome, done.detail = Outcome.INVALID_FILE, done.problems[0].detail
+        return done
+
+    def _extract(self, task: wire.Task, source: TaskSource) -> wire.Done:
+        """Try handlers by score until one succeeds, or has already sent members."""
+        options = self._options(task, self._media_type(task, source))
+        best: Attempt | None = None
+        failures: list[wire.Problem] = []
+        for handler in self._candidates(options.media_type, source):
+            attempt = Attempt(task.id, handler.spec, options, self._outlet)
+            error = self._run(handler, attempt, source, options)
+            if error is None or attempt.members or not _worth_another(error):
+                best = attempt
+                break
+            if best is None or (attempt.fruitful and not best.fruitful):
+                best = attempt
+            failures = [*failures, *attempt.done.problems]
+        if best is None:
+            return wire.Done(
+                task=task.id,
+                outcome=Outcome.UNSUPPORTED,
+                detail=f"no handler for {options.media_type}",
+                media_type=options.media_type,
+            )
+        done = best.finish()
+        done.problems += [problem for problem in failures if problem not in done.problems]
+        return done
+
+    def _run(self, handler: Handler, attempt: Attempt, source: Source, options: Options) -> BaseException | None:
+        """Anything a handler raises is its own failure, be it no Exception at all, as Rust panics are."""
+        try:
+            for piece in handler.extract(source, self._scratch, options):
+                attempt.take(piece)
+        except Gone:
+            raise
+        except BaseException as error:
+            self._out_of_memory = self._out_of_memory or isinstance(error, MemoryError)
+            attempt.fail(error)
+            return error
+        return None
+
+    def _candidates(self, media_type: str, source: TaskSource) -> Iterator[Handler]:
+        with source.open() as opened:
+            head = opened.read(_HEAD)
+        for handler in self._handlers:
+            types = handler.spec.media_types
+            if media_type in types or (not types and _probes(handler, head)):
+                yield handler
+
+    def _media_type(self, task: wire.Task, source: TaskSource) -> str:
+        try:
+            return detect(source.open, source.size, task.name)
+        except Exception:
+            return _UNKNOWN  # a handler may still know it by its first bytes
+
+    def _options(self, task: wire.Task, media_type: str) -> Options:
+        return Options(
+            name=task.name,
+            media_type=media_type,
+            passwords=tuple(task.passwords),
+            after=task.after,
+            skip=frozenset(task.skip),
+            **self._limits,
+        )
+
+    def _clean(self) -> None:
+        """Nothing of one document is there for the next. What resists is removed by the parent."""
+        if self._ends_stragglers:
+            _end_all_others()
+        with os.scandir(self._scratch) as entries:
+            for entry in list(entries):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    with contextlib.suppress(OSError):
+                        os.unlink(entry.path)
+
+
+def _end_all_others() -> None:
+    """Kill every process of our own PID namespace but its first and ourselves."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
+
+
+def _probes(handler: Handler, head: bytes) -> bool:
+    try:
+        return handler.probe(head)
+    except Exception:
+        return False
+
+
+def _worth_another(error: BaseException) -> bool:
+    """Another handler may mend a crash or a refusal; not a locked, damaged, empty or giant file."""
+    return isinstance(error, Unsupported) or not isinstance(error, BadInput | MemoryError)

@@ -1,0 +1,165 @@
+"""Takes one member out of a ZIP, decrypted, unpacked and checked, in bounded memory. Called by the zip handler."""
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge, Unsupported
+from redwell.core.handler import Options
+from redwell.core.zip_directory import ENCRYPTED, Entry, data_offset
+from redwell.handlers.zip_crypto import decrypted, has_checksum, packing_method
+
+_CHUNK = 1 << 18
+_IN_MEMORY = 1 << 20
+_LARGEST_DICTIONARY = 1 << 28
+_RATIO_FREE = 1 << 20  # small archives of very regular members are no bombs
+_STORED, _DEFLATED, _BZIP2, _LZMA, _XZ = 0, 8, 12, 14, 95
+
+
+class ArchiveLimit(TooLarge):
+    """The archive as a whole has given as much as it may."""
+
+
+class Room:
+    """How much may still come out, whatever the archive declares about itself."""
+
+    def __init__(self, archive_size: int, options: Options) -> None:
+        self._member = options.max_member_bytes
+        self._total = options.max_total_bytes
+        self._by_ratio = max(_RATIO_FREE, archive_size * options.max_ratio)
+        self._names = f"max_total_bytes={options.max_total_bytes}", f"max_ratio={options.max_ratio}"
+        self._taken = 0
+
+    def check(self, member: int) -> None:
+        if member > self._member:
+            raise TooLarge(f"the member is larger than max_member_bytes={self._member}")
+        if self._taken + member > min(self._total, self._by_ratio):
+            raise ArchiveLimit(f"the archive unpacks to more than {self._names[self._by_ratio < self._total]} allows")
+
+    def take(self, member: int) -> None:
+        self._taken += member
+
+
+class Unpacker:
+    """Takes members out of one archive, one after the other."""
+
+    def __init__(self, file: BinaryIO, room: Room, scratch: Path, passwords: tuple[str, ...]) -> None:
+        self._file, self._room, self._scratch = file, room, scratch
+        self._passwords = [form for password in passwords for form in _spellings(password)]
+
+    def take_out(self, entry: Entry, number: int) -> bytes | Path:
+        """The member's exact bytes, those of a large one in a file in `scratch`."""
+        target = self._scratch / f"member-{number}"
+        if not entry.flags & ENCRYPTED:
+            return _write(entry, _packed(self._file, entry), target, self._room)
+        for password in self._passwords:
+            try:
+                return _write(entry, decrypted(entry, _packed(self._file, entry), password), target, self._room)
+            except PasswordProtected:
+                continue
+            except InvalidFile:  # the old cipher's check lets one wrong password in 256 through
+                if len(self._passwords) == 1:
+                    raise
+        raise PasswordProtected("none of the passwords fits" if self._passwords else "a password is needed")
+
+
+def _spellings(password: str) -> Iterator[bytes]:
+    yield password.encode()
+    if not password.isascii():
+        yield from {password.encode(page, "ignore") for page in ("cp1252", "cp437")}
+
+
+def _write(entry: Entry, packed: Iterator[bytes], target: Path, room: Room) -> bytes | Path:
+    """Unpack into memory, and from the first megabyte on into a file; checked against its checksum."""
+    held, length, crc = bytearray(), 0, 0
+    spilled = None
+    try:
+        for chunk in _unpacked(packing_method(entry), packed):
+            length, crc = length + len(chunk), zlib.crc32(chunk, crc)
+            room.check(length)
+            held += chunk
+            if len(held) > _IN_MEMORY:
+                spilled = spilled or target.open("wb")
+                spilled.write(held)
+                held.clear()
+        if has_checksum(entry) and crc != entry.crc and not entry.unsized:
+            raise InvalidFile("the checksum does not fit the member's bytes")
+        room.take(length)
+        if spilled is None:
+            return bytes(held)
+        spilled.write(held)
+        return target
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    finally:
+        if spilled is not None:
+            spilled.close()
+
+
+def _packed(file: BinaryIO, entry: Entry) -> Iterator[bytes]:
+    """The member's bytes as they lie in the archive."""
+    at = data_offset(file, entry)
+    if at is None:
+        raise InvalidFile("no local header stands where the directory says")
+    left = entry.packed
+    while left > 0:
+        file.seek(at)
+        chunk = file.read(min(_CHUNK, left))
+        if not chunk:
+            raise InvalidFile("the member is cut off")
+        at, left = at + len(chunk), left - len(chunk)
+        yield chunk
+
+
+def _unpacked(method: int, packed: Iterator[bytes]) -> Iterator[bytes]:
+    if method == _STORED:
+        yield from packed
+        return
+    try:
+        yield from _inflated(packed) if method == _DEFLATED else _decompressed(method, packed)
+    except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
+        raise InvalidFile(f"the member's bytes are damaged: {error}") from None
+
+
+def _inflated(packed: Iterator[bytes]) -> Iterator[bytes]:
+    engine = zlib.decompressobj(-zlib.MAX_WBITS)
+    for chunk in packed:
+        while chunk and not engine.eof:
+            yield engine.decompress(chunk, _CHUNK)
+            chunk = engine.unconsumed_tail
+    if not engine.eof:
+        yield engine.flush()
+        raise InvalidFile("the member is cut off")
+
+
+def _decompressed(method: int, packed: Iterator[bytes]) -> Iterator[bytes]:
+    first = next(packed, b"")
+    engine, first = _engine(method, first)
+    for chunk in chain((first,), packed):
+        while not engine.eof and (chunk or not engine.needs_input):
+            yield engine.decompress(chunk, _CHUNK)
+            chunk = b""
+    if not engine.eof and method != _LZMA:  # LZMA may end without a mark; the checksum tells
+        raise InvalidFile("the member is cut off")
+
+
+def _engine(method: int, first: bytes) -> tuple[bz2.BZ2Decompressor | lzma.LZMADecompressor, bytes]:
+    if method == _BZIP2:
+        return bz2.BZ2Decompressor(), first
+    if method == _XZ:
+        return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LARGEST_DICTIONARY * 2), first
+    if method != _LZMA:
+        raise Unsupported(f"compression method {method} is not read")
+    if len(first) < 9:
+        raise InvalidFile("the member is cut off")
+    properties, dictionary = first[4], int.from_bytes(first[5:9], "little")
+    if dictionary > _LARGEST_DICTIONARY:
+        raise Unsupported(f"an LZMA dictionary of {dictionary} bytes is too large")
+    lc, rest = properties % 9, properties // 9
+    settings = [{"id": lzma.FILTER_LZMA1, "dict_size": dictionary, "lc": lc, "lp": rest % 5, "pb": rest // 5}]
+    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=settings), first[9:]

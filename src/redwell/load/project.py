@@ -1,0 +1,72 @@
+"""Projects finished exhibits into the search index. Runs in a thread of the importing process.
+
+The rows are the truth. Pending rows are added, committed and only then marked, so a kill costs
+work that is done again, never an entry.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from redwell.core.blobs import Location
+from redwell.core.trip import trip
+from redwell.ports.blob_store import BlobStore
+from redwell.ports.case_store import CaseStore
+from redwell.ports.search_index import Entry, SearchIndex
+
+MAIN_FIELDS = ("subject", "from", "to", "cc", "bcc", "title", "author", "message_id", "date")
+
+
+def entry_of(exhibit: Mapping[str, Any], text: str) -> Entry:
+    """What of an exhibit is searchable; the same exhibit gives the same entry and digest."""
+    metadata = exhibit["metadata"]
+    fields = {name: _plain(metadata[name]) for name in MAIN_FIELDS if metadata.get(name)}
+    fields |= {
+        "name": exhibit["name"],
+        "path": exhibit["path"],
+        "control_number": exhibit["control_number"],
+        "batch": str(exhibit["batch"]),
+        "custodian": exhibit["custodian"] or "",
+        "kind": exhibit["kind"] or "",
+        "media_type": exhibit["media_type"] or "",
+        "outcome": exhibit["outcome"] or "",
+        "sha256": exhibit["sha256"].hex() if exhibit["sha256"] else "",
+        "md5": exhibit["md5"].hex() if exhibit["md5"] else "",
+    }
+    fields |= {f"meta.{name}": _plain(value) for name, value in metadata.items() if name not in MAIN_FIELDS}
+    fields = {name: value for name, value in fields.items() if value}
+    return Entry(exhibit=exhibit["id"], digest=digest_of(exhibit, fields), text=text, fields=fields)
+
+
+def digest_of(exhibit: Mapping[str, Any], fields: Mapping[str, str]) -> str:
+    sealed = json.dumps([exhibit["text"].hex() if exhibit["text"] else "", sorted(fields.items())])
+    return hashlib.blake2b(sealed.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _plain(value: object) -> str:
+    return " ; ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def project(store: CaseStore, blobs: BlobStore, index: SearchIndex, limit: int) -> int:
+    """Index up to `limit` pending exhibits for good; how many there were."""
+    pending = store.pending_index(limit)
+    if not pending:
+        return 0
+    index.replace(_entries(pending, store, blobs))
+    trip("index.before_commit")
+    index.commit()
+    trip("index.after_commit")
+    store.indexed([exhibit["id"] for exhibit in pending])
+    return len(pending)
+
+
+def _entries(pending: Sequence[Mapping[str, Any]], store: CaseStore, blobs: BlobStore) -> Iterator[Entry]:
+    places = store.known_blobs([e["text"] for e in pending if e["text"]])
+    for exhibit in pending:
+        yield entry_of(exhibit, read_text(exhibit, places, blobs))
+
+
+def read_text(exhibit: Mapping[str, Any], places: Mapping[bytes, Location], blobs: BlobStore) -> str:
+    sha256 = exhibit["text"]
+    return blobs.read(sha256, places[sha256]).decode("utf-8", "replace") if sha256 else ""

@@ -1,0 +1,79 @@
+"""The ledger of one case. Each method is one transaction: when it returns, it has happened for good."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from redwell.core.blobs import Location
+from redwell.core.events import Event
+from redwell.core.ledger import OpenRows
+from redwell.core.records import Claim, Failure, Found, Member, Read, Result, ToRead, Walk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewBatch:
+    type: str
+    custodian: str | None
+    settings: Mapping[str, Any]
+    sources: Sequence[str]  # absolute paths, quoted
+
+
+class CaseStore(Protocol):
+    # batches and walks
+    def create_batch(self, new: NewBatch) -> int: ...
+    def claim_walks(self, batch: int) -> list[Walk]: ...
+    def add_found(self, walk: Walk, found: Sequence[Found]) -> int:
+        """Register files of a walk; those known from an earlier walk stay as they are."""
+        ...
+
+    def close_walk(self, walk: Walk, last: Sequence[Found], listed: int) -> None:
+        """The last files and their count, together: from now on the source balances."""
+        ...
+
+    # reading
+    def claim_reads(self, batch: int, limit: int) -> list[ToRead]: ...
+    def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]: ...
+    def record_reads(self, reads: Sequence[Read]) -> None:
+        """Contents become documents; each occurrence waits on its derivation, or is done if that is."""
+        ...
+
+    # derivations
+    def claim_work(self, limit: int, max_bytes: int) -> list[Claim]: ...
+    def record(self, members: Sequence[Member], results: Sequence[Result]) -> int:
+        """Members and results of live claims, and what follows for the occurrences that wait.
+
+        Returns how many results were dropped because their claim was over.
+        """
+        ...
+
+    def blame(self, failures: Sequence[Failure]) -> None: ...
+    def release(self, claims: Sequence[tuple[int, int]]) -> None: ...
+    def settle_some(self) -> int:
+        """Bring occurrences forward whose derivation is ahead of them; 0 when there is none."""
+        ...
+
+    def sweep(self, alive: Callable[[str], bool]) -> int:
+        """Everything that a dead worker held goes back into the queue."""
+        ...
+
+    def reopen(self, outcome: str) -> int:
+        """A new generation for every derivation with this outcome, and for all its occurrences."""
+        ...
+
+    def finish_batch(self, batch: int) -> bool:
+        """Write the end of a batch when the ledger says so."""
+        ...
+
+    def open_rows(self, batch: int) -> OpenRows: ...
+
+    # the index's queue
+    def pending_index(self, limit: int) -> Sequence[Mapping[str, Any]]: ...
+    def indexed(self, exhibits: Sequence[int]) -> None: ...
+
+    # looking
+    def batches(self) -> Sequence[Mapping[str, Any]]: ...
+    def exhibits(self, *, batch: int | None = None, outcome: str | None = None) -> Iterator[Mapping[str, Any]]: ...
+    def counts(self, batch: int) -> dict[str, int]: ...
+    def blobs(self) -> Iterator[tuple[bytes, Location]]: ...
+    def add_event(self, event: Event) -> None: ...
+    def close(self) -> None: ...

@@ -1,0 +1,173 @@
+"""The one place that joins ports to adapters: a home, its cases, and what a case is made of."""
+
+import hashlib
+import json
+import shutil
+import unicodedata
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from redwell.adapters.files.locks import HeldLock, is_held, try_lock
+from redwell.adapters.files.packs import FilePacks
+from redwell.adapters.sqlite.contents import Recipe
+from redwell.adapters.sqlite.control import Control
+from redwell.adapters.sqlite.store import SqliteCaseStore
+from redwell.adapters.tantivy.index import TantivyIndex
+from redwell.core.errors import UserError
+from redwell.core.ids import uuid7
+from redwell.handlers.registry import discover, engine_version
+from redwell.load.project import read_text
+from redwell.runtime.settings import Settings
+
+# settings that change what is made of a content; others may differ between runs
+RECIPE_SETTINGS = ("max_members", "max_member_mb", "max_total_mb", "max_ratio", "max_text_chars")
+
+
+class NoSuchCase(UserError):
+    pass
+
+
+@dataclass(slots=True)
+class Case:
+    """An open case: its ledger, bytes and index, and this process's sign of life."""
+
+    name: str
+    folder: Path
+    worker: str
+    store: SqliteCaseStore
+    blobs: FilePacks
+    index: TantivyIndex
+    handlers: list[str]
+    settings: Settings
+    _life: HeldLock = field(repr=False)
+
+    def alive(self, worker: str) -> bool:
+        return worker == self.worker or is_held(_life_path(self.folder, worker))
+
+    def indexer_lock(self) -> HeldLock | None:
+        return try_lock(self.folder / "locks" / "indexer")
+
+    @property
+    def scratch(self) -> Path:
+        return self.folder / "scratch" / self.worker
+
+    def close(self) -> None:
+        self.index.close()
+        self.blobs.close()
+        self.store.close()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self._life.release(remove=True)
+
+    def __enter__(self) -> "Case":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_case(home: Path, name: str, settings: Settings, *, create: bool = False) -> Case:
+    """Open a case by name; `create` makes it when it is not there."""
+    folder = _case_folder(home, _checked_name(name), create)
+    worker = uuid7().hex
+    life = try_lock(_life_path(folder, worker))
+    assert life is not None
+    _sweep_scratch(folder)
+    handlers = discover()
+    store = SqliteCaseStore(
+        folder / "case.sqlite",
+        worker,
+        _recipe(settings, handlers),
+        max_depth=settings.max_depth,
+        prefix=settings.control_prefix,
+    )
+    store.info()
+    blobs = FilePacks(folder, worker, small_bytes=settings.small_blob_kb << 10)
+    return Case(
+        name=name,
+        folder=folder,
+        worker=worker,
+        store=store,
+        blobs=blobs,
+        index=TantivyIndex(folder / "index", read_text=lambda exhibit: text_of(store, blobs, exhibit)),
+        handlers=handlers,
+        settings=settings,
+        _life=life,
+    )
+
+
+def text_of(store: SqliteCaseStore, blobs: FilePacks, exhibit: int) -> str:
+    row = store.exhibit(exhibit)
+    if row is None or row["text"] is None:
+        return ""
+    return read_text(row, store.known_blobs([row["text"]]), blobs)
+
+
+def case_names(home: Path) -> list[str]:
+    if not (home / "control.sqlite").exists():
+        return []
+    control = Control(home / "control.sqlite")
+    try:
+        _adopt(home, control)
+        return control.names()
+    finally:
+        control.close()
+
+
+def _case_folder(home: Path, name: str, create: bool) -> Path:
+    if not create and not home.is_dir():
+        raise NoSuchCase(f"there is no case {name!r}: {home} does not exist; `redwell import` makes one")
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    control = Control(home / "control.sqlite")
+    try:
+        key = control.find(name)
+        if key is None:
+            _adopt(home, control)
+            key = control.find(name)
+        if key is None and not create:
+            known = ", ".join(control.names()) or "none yet"
+            raise NoSuchCase(f"there is no case {name!r} in {home}; cases there: {known}")
+        key = key if key is not None else control.add(name)
+    finally:
+        control.close()
+    folder = home / "cases" / str(key)
+    if create:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        SqliteCaseStore.create(folder / "case.sqlite", {"name": name, "uid": str(uuid7())})
+    return folder
+
+
+def _adopt(home: Path, control: Control) -> None:
+    """A case folder that was copied here from another home brings its name along."""
+    for file in (home / "cases").glob("*/case.sqlite"):
+        with suppress(ValueError):
+            store = SqliteCaseStore(file, "", Recipe("", "", 0), max_depth=0, prefix="")
+            try:
+                control.add(store.info()["name"], int(file.parent.name))
+            finally:
+                store.close()
+
+
+def _checked_name(name: str) -> str:
+    name = unicodedata.normalize("NFC", name).strip()
+    if not name or len(name) > 200 or any(unicodedata.category(c) in {"Cc", "Cs"} for c in name):
+        raise UserError("a case name has 1 to 200 characters and no control characters")
+    return name
+
+
+def _life_path(folder: Path, worker: str) -> Path:
+    return folder / "locks" / f"worker-{worker}"
+
+
+def _sweep_scratch(folder: Path) -> None:
+    """What a killed worker left in scratch goes; a living one's stays."""
+    for leftover in (folder / "scratch").glob("*"):
+        if not is_held(_life_path(folder, leftover.name)):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _recipe(settings: Settings, handlers: list[str]) -> Recipe:
+    values: dict[str, Any] = {key: asdict(settings)[key] for key in RECIPE_SETTINGS}
+    digest = hashlib.blake2b(json.dumps(values, sort_keys=True).encode(), digest_size=6).hexdigest()
+    return Recipe(engine=f"extract/{engine_version(handlers)}", settings=digest, large_bytes=settings.large_mb << 20)

@@ -1,0 +1,45 @@
+"""What a run has done so far, for the display; only ever counted, never decided on."""
+
+import time
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Progress:
+    """Written by the run's threads, read by the display."""
+
+    started: float = field(default_factory=time.monotonic)
+    walking: bool = True
+    files_found: int = 0
+    bytes_found: int = 0
+    files_read: int = 0
+    bytes_read: int = 0
+    items_found: int = 0  # files and members
+    outcomes: Counter[str] = field(default_factory=Counter)
+    indexed: int = 0
+    draining: bool = False
+    children: list[str] = field(default_factory=list)
+    _marks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=60))
+
+    @property
+    def done(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def remaining(self) -> int:
+        return max(0, self.items_found - self.done)
+
+    @property
+    def rate(self) -> float:
+        """Documents a second, over the last minute at most."""
+        now = time.monotonic()
+        self._marks.append((now, self.done))
+        since, done = self._marks[0]
+        return (self.done - done) / (now - since) if now - since > 0.5 else self.done / max(now - self.started, 0.1)
+
+    @property
+    def remaining_s(self) -> float | None:
+        """From this run's own rate; None while the source is still being walked."""
+        rate = self.rate
+        return None if self.walking or not rate else self.remaining / rate

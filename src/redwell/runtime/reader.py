@@ -1,0 +1,76 @@
+"""The reading thread of a run: walks the sources, then reads what was found into the blob store."""
+
+import os
+import shutil
+from collections.abc import Callable
+from itertools import islice
+
+from redwell.core.errors import DiskFull
+from redwell.core.names import unquoted
+from redwell.core.records import Found, Walk
+from redwell.intake.read import read_files
+from redwell.intake.walk import walk
+from redwell.runtime.bootstrap import Case
+from redwell.runtime.progress import Progress
+
+WALK_CHUNK = 1000
+MB = 1 << 20
+
+
+class Reader:
+    """`wanted` is asked before each chunk; when it says no, the rest stays in the ledger."""
+
+    def __init__(self, case: Case, batch: int, progress: Progress, wanted: Callable[[], bool]) -> None:
+        self._case, self._batch, self._progress, self._wanted = case, batch, progress, wanted
+
+    def run(self) -> None:
+        for source in self._case.store.claim_walks(self._batch):
+            self._walk(source)
+        self._progress.walking = False
+        self._check_space(self._progress.bytes_found - self._progress.bytes_read)
+        while self._wanted() and self.read_chunk():
+            pass
+
+    def _walk(self, source: Walk) -> None:
+        """Registers everything before the first byte is read, so that totals are known early."""
+        found, listed = walk(unquoted(source.locator)), 0
+        chunk = list(islice(found, WALK_CHUNK))
+        while self._wanted():
+            listed += len(chunk)
+            following = list(islice(found, WALK_CHUNK))
+            if not following:
+                self._case.store.close_walk(source, chunk, listed)
+                self._count(chunk)
+                return
+            self._case.store.add_found(source, chunk)
+            self._count(chunk)
+            chunk = following
+
+    def _count(self, chunk: list[Found]) -> None:
+        self._progress.files_found += len(chunk)
+        self._progress.items_found += len(chunk)
+        self._progress.bytes_found += sum(f.size or 0 for f in chunk)
+        self._progress.outcomes.update(f.outcome for f in chunk if f.outcome)
+
+    def read_chunk(self) -> bool:
+        """Read one chunk; False when nothing is left to read."""
+        settings = self._case.settings
+        files = self._case.store.claim_reads(self._batch, settings.chunk)
+        if not files:
+            return False
+        self._check_space(0)
+        reads = read_files(files, self._case.store, self._case.blobs)
+        self._case.store.record_reads(reads)
+        self._progress.files_read += len(reads)
+        self._progress.bytes_read += sum(r.stored.size for r in reads if r.stored)
+        self._progress.outcomes.update(r.outcome for r in reads if r.outcome)
+        return True
+
+    def _check_space(self, needed: int) -> None:
+        reserve = self._case.settings.reserve_mb * MB
+        free = shutil.disk_usage(self._case.folder).free
+        if free < reserve + needed:
+            raise DiskFull(
+                f"{os.fspath(self._case.folder)} has {free // MB} MB free; this needs {needed // MB} MB "
+                f"and keeps {reserve // MB} MB in reserve (setting reserve_mb)"
+            )

@@ -1,0 +1,90 @@
+"""One typed settings object, read once at the edge and passed down.
+
+A key's value comes from --set KEY=VALUE, else from REDWELL_KEY in the environment, else its default.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from redwell.core.errors import UserError
+
+
+def _setting(default: Any, doc: str, choices: tuple[str, ...] = ()) -> Any:
+    return field(default=default, metadata={"doc": doc, "choices": choices})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    slots: int = _setting(0, "children that work at once; 0: one per core")
+    sandbox: str = _setting(
+        "required",
+        "required refuses to start without the sandbox, best takes what the kernel gives",
+        ("required", "best"),
+    )
+    small_wall_s: int = _setting(60, "seconds a document may take before it is tried again as a large one")
+    large_wall_s: int = _setting(600, "seconds a large document may take before it is TIMED_OUT")
+    small_rss_mb: int = _setting(1024, "memory of a child on a small document, with all its processes")
+    large_rss_mb: int = _setting(4096, "memory of a child on a large document, with all its processes")
+    child_life: int = _setting(600, "units after which a child is replaced; a small document is 1, a large one 5")
+    spool_mb: int = _setting(16384, "bytes a child may write while it works on one message")
+    message_documents: int = _setting(100, "small documents that travel to a child together")
+    message_mb: int = _setting(16, "bytes of documents that travel to a child together")
+    large_mb: int = _setting(64, "documents above this size start as large and travel alone")
+    chunk: int = _setting(100, "rows written in one transaction")
+    small_blob_kb: int = _setting(256, "blobs up to this size go into pack files")
+    max_depth: int = _setting(32, "containers inside containers that are opened")
+    max_members: int = _setting(1_000_000, "members taken out of one container")
+    max_member_mb: int = _setting(4096, "size of one member")
+    max_total_mb: int = _setting(65_536, "bytes taken out of one container")
+    max_ratio: int = _setting(1_000, "unpacked bytes per packed byte of one member")
+    max_text_chars: int = _setting(50_000_000, "characters of text kept of one document")
+    index_documents: int = _setting(2_000, "documents between two commits of the search index")
+    index_s: int = _setting(2, "seconds between two commits of the search index")
+    reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")
+    control_prefix: str = _setting("RW", "letters before the digits of a control number")
+
+    def with_overrides(self, overrides: Mapping[str, str]) -> "Settings":
+        """A copy with these keys changed; a wrong key or value is the user's to mend."""
+        known = {f.name: f for f in fields(self)}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        for key, raw in overrides.items():
+            if key not in known:
+                raise UserError(f"unknown setting {key!r}; docs/settings.md and `redwell doctor` list them")
+            values[key] = _parse(key, raw, type(values[key]), known[key].metadata["choices"])
+        return Settings(**values)
+
+
+def _parse(key: str, raw: str, kind: type, choices: tuple[str, ...]) -> Any:
+    if choices and raw not in choices:
+        raise UserError(f"setting {key} is one of {', '.join(choices)}, not {raw!r}")
+    if kind is not int:
+        return raw
+    try:
+        value = int(raw)
+    except ValueError:
+        raise UserError(f"setting {key} needs a whole number, not {raw!r}") from None
+    if value < 0:
+        raise UserError(f"setting {key} can't be negative")
+    return value
+
+
+def load_settings(assignments: Iterable[str] = (), environ: Mapping[str, str] = os.environ) -> Settings:
+    """Defaults, then the environment, then KEY=VALUE assignments."""
+    names = {f.name for f in fields(Settings)}
+    overrides = {n: environ[f"REDWELL_{n.upper()}"] for n in sorted(names) if f"REDWELL_{n.upper()}" in environ}
+    for assignment in assignments:
+        key, equals, value = assignment.partition("=")
+        if not equals:
+            raise UserError(f"--set takes KEY=VALUE, not {assignment!r}")
+        overrides[key.strip()] = value.strip()
+    return Settings().with_overrides(overrides)
+
+
+def home_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """REDWELL_HOME, else a folder in the user's own data folder."""
+    if home := environ.get("REDWELL_HOME"):
+        return Path(home).absolute()
+    return Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share").absolute() / "redwell"

@@ -1,0 +1,129 @@
+"""Reads every stored byte of a case again and compares it with its hashes. Called by verify."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, groupby, islice
+
+from redwell.adapters.files.packs import FilePacks
+from redwell.adapters.sqlite.audit import Audit, Kept
+from redwell.core.blobs import Digests, Location
+from redwell.core.errors import RedwellError
+from redwell.core.findings import Check, Finding
+from redwell.runtime.account import Account
+
+PART = 1 << 20
+BLOBS_AT_ONCE = 200_000  # sorted in memory, some 100 bytes each
+NAMED_AT_ONCE = 500
+NAMED_PER_PACK = 3
+_UNREADABLE = (RedwellError, OSError, ValueError, TypeError)
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    detail: str
+    sha256s: tuple[bytes, ...]  # of some of the blobs that it hits
+
+
+class StoredBytes:
+    """Goes through the packs from beginning to end, each once."""
+
+    def __init__(self, audit: Audit, blobs: FilePacks, account: Account) -> None:
+        self._audit, self._blobs, self._account = audit, blobs, account
+
+    def findings(self) -> Iterator[Finding]:
+        """Names an exhibit with everything that is damaged; the names are looked up for many at once."""
+        damages = (damage for first, last in self._ranges() for damage in self._damages(first, last))
+        while some := list(islice(damages, NAMED_AT_ONCE)):
+            names = self._audit.affected([sha256 for damage in some for sha256 in damage.sha256s])
+            for damage in some:
+                hit, *others = (names.get(sha256) or f"blob {_hex(sha256)}" for sha256 in damage.sha256s)
+                yield Finding(Check.BYTES, hit, damage.detail + "".join(f"; also of {other}" for other in others))
+
+    def _ranges(self) -> Iterator[tuple[str, str]]:
+        """Neighbouring packs, together few enough to be sorted in memory."""
+        group: list[str] = []
+        total = 0
+        for pack, count in self._audit.packs():
+            if group and total + count > BLOBS_AT_ONCE:
+                yield group[0], group[-1]
+                group, total = [], 0
+            group, total = [*group[:1], pack], total + count
+        if group:
+            yield group[0], group[-1]
+
+    def _damages(self, first: str, last: str) -> Iterator[Damage]:
+        for pack, blobs in groupby(self._audit.blobs(first, last), key=lambda kept: kept.location.pack):
+            if pack:
+                yield from self._in_pack(blobs)
+            else:
+                for kept in blobs:
+                    yield from self._checked(kept)
+
+    def _in_pack(self, blobs: Iterator[Kept]) -> Iterator[Damage]:
+        first = next(blobs)
+        try:
+            path, _ = self._blobs.place(first.sha256, first.location)
+            end = path.stat().st_size
+        except _UNREADABLE as error:
+            some = [first.sha256, *(kept.sha256 for kept in islice(blobs, NAMED_PER_PACK - 1))]
+            count = len(some) + sum(1 for _ in blobs)
+            yield Damage(f"{error}; {count:,} contents were in it", tuple(some))
+            return
+        for kept in chain([first], blobs):
+            yield from self._checked(kept, end)
+
+    def _checked(self, kept: Kept, end: int = 0) -> Iterator[Damage]:
+        self._account.blobs += 1
+        try:
+            wrong = self._wrong(kept, end)
+        except _UNREADABLE as error:
+            wrong = str(error)
+        if wrong:
+            place = (
+                f"{kept.location.length} bytes at {kept.location.offset} of {kept.location.pack or 'their own file'}"
+            )
+            yield Damage(f"{place}: {wrong}", (kept.sha256,))
+
+    def _wrong(self, kept: Kept, end: int) -> str:
+        """What is wrong with one blob; empty when nothing is."""
+        parts = self._packed(kept, end) if kept.location.pack else self._loose(kept)
+        found = hashed(parts, all_three=kept.native is not None)
+        self._account.bytes += kept.location.length
+        expected = kept.native or Digests(kept.sha256, b"", b"")
+        wrong = [name for name in ("sha256", "sha1", "md5") if getattr(found, name) != getattr(expected, name)]
+        return f"they do not match {' and '.join(wrong)}" if wrong else ""
+
+    def _packed(self, kept: Kept, end: int) -> Iterator[bytes]:
+        """A record is the hash, the length in 8 bytes, the bytes (adapters.files.pack_writer)."""
+        at = kept.location
+        head = kept.sha256 + at.length.to_bytes(8, "big")
+        if at.offset < len(head) or at.offset + at.length > end:
+            raise ValueError(f"the pack has {end} bytes")
+        record = self._blobs.read(kept.sha256, Location(at.pack, at.offset - len(head), len(head) + at.length))
+        if not record.startswith(head):
+            raise ValueError("another record is there")
+        yield record[len(head) :]
+
+    def _loose(self, kept: Kept) -> Iterator[bytes]:
+        if kept.location.offset:
+            raise ValueError("a file of its own begins at 0")
+        with self._blobs.open(kept.sha256, kept.location) as file:
+            while part := file.read(PART):
+                yield part
+
+
+def hashed(parts: Iterable[bytes], *, all_three: bool) -> Digests:
+    """Like Digests.of, for bytes that need not fit into memory; without `all_three` only the SHA-256."""
+    sha256 = hashlib.sha256()
+    sha1, md5 = hashlib.sha1(usedforsecurity=False), hashlib.md5(usedforsecurity=False)
+    for part in parts:
+        sha256.update(part)
+        if all_three:
+            sha1.update(part)
+            md5.update(part)
+    return Digests(sha256.digest(), *((sha1.digest(), md5.digest()) if all_three else (b"", b"")))
+
+
+def _hex(sha256: object) -> str:
+    return sha256.hex() if isinstance(sha256, bytes) else repr(sha256)

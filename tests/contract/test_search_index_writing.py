@@ -1,0 +1,136 @@
+"""What every search index keeps (ports.search_index): commits, replacements, kills, full disks."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.support.search_indexes import INDEXES, opened, run_elsewhere
+
+from redwell.core.errors import Permanent, Recoverable
+from redwell.ports.search_index import Entry, SearchIndex
+
+Opener = Callable[[], SearchIndex]
+
+
+@pytest.fixture(params=INDEXES)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def open_index(kind: str, tmp_path: Path) -> Iterator[Opener]:
+    with ExitStack() as stack:
+
+        def opener() -> SearchIndex:
+            index = opened(kind, tmp_path / "index", str)
+            stack.callback(index.close)
+            return index
+
+        yield opener
+
+
+def test_entries_are_seen_after_commit_and_by_other_readers(open_index: Opener) -> None:
+    writer, reader = open_index(), open_index()
+    assert reader.search("one").total == 0
+    assert list(reader.entries()) == []
+    writer.replace([Entry(exhibit=7, digest="d7", text="one")])
+    assert reader.search("one").total == 0
+    writer.commit()
+    assert reader.search("one").total == 1
+    assert list(reader.entries()) == [(7, "d7")]
+
+
+def test_replacing_an_exhibit_leaves_only_the_last_version(open_index: Opener) -> None:
+    index = open_index()
+    for version in ("first", "second", "third"):
+        index.replace([Entry(exhibit=0, digest=version, text=version), Entry(exhibit=1, digest="x", text="other")])
+        if version != "first":
+            index.commit()
+    assert [index.search(word).total for word in ("first", "second", "third", "other")] == [0, 0, 1, 1]
+    assert list(index.entries()) == [(0, "third"), (1, "x")]
+
+
+def test_every_entry_is_listed_once_over_many_pages_and_commits(open_index: Opener) -> None:
+    index = open_index()
+    for start in range(0, 12_000, 3_000):
+        index.replace(Entry(exhibit=n, digest=str(n), text="x") for n in reversed(range(start, start + 3_000)))
+        index.commit()
+    assert sorted(index.entries()) == [(n, str(n)) for n in range(12_000)]
+
+
+def test_pages_of_hits_follow_each_other_without_gap_or_repeat(open_index: Opener) -> None:
+    index = open_index()
+    index.replace(Entry(exhibit=n, digest="", text="word " * (n % 7 + 1)) for n in range(50))
+    index.commit()
+    pages = [index.search("word", limit=20, offset=offset) for offset in (0, 20, 40, 60)]
+    assert [page.total for page in pages] == [50] * 4
+    hits = [hit for page in pages for hit in page.hits]
+    assert sorted(hit.exhibit for hit in hits) == list(range(50))
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert index.search("word", limit=0).hits == []
+
+
+def test_a_kill_loses_only_what_was_not_committed(open_index: Opener, kind: str, tmp_path: Path) -> None:
+    """SIGKILL in the middle, then going on: the lock is free and committed entries are there."""
+    done = run_elsewhere(
+        kind,
+        tmp_path / "index",
+        """
+        index.replace(entry(n, "kept") for n in range(100))
+        index.commit()
+        index.replace(entry(n, "lost") for n in range(50, 3000))
+        os.kill(os.getpid(), 9)
+    """,
+    )
+    assert done.returncode == -9, done.stderr
+    index = open_index()
+    assert sorted(index.entries()) == [(n, f"d{n}") for n in range(100)]
+    index.replace([Entry(exhibit=5000, digest="d", text="after")])
+    index.commit()
+    assert (index.search("kept").total, index.search("lost").total, index.search("after").total) == (100, 0, 1)
+
+
+def test_a_second_writer_is_told_to_come_again(open_index: Opener) -> None:
+    index, other = open_index(), open_index()
+    index.replace([Entry(exhibit=1, digest="d1", text="x")])
+    with pytest.raises(Recoverable):
+        other.replace([Entry(exhibit=9, digest="", text="x")])
+    index.close()
+    other.replace([Entry(exhibit=9, digest="d9", text="x")])
+    other.commit()
+    assert list(other.entries()) == [(9, "d9")], "what the first never committed is not there"
+
+
+def test_a_disk_that_takes_no_more_leaves_the_last_commit_readable(
+    open_index: Opener, kind: str, tmp_path: Path
+) -> None:
+    done = run_elsewhere(
+        kind,
+        tmp_path / "index",
+        """
+        index.replace([entry(1, "kept")])
+        index.commit()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+        try:
+            index.replace(entry(n, " ".join(f"{n}x{m}" for m in range(300))) for n in range(2, 100))
+            index.commit()
+        except Recoverable as error:
+            print("told", error)
+        print(list(index.entries()))
+    """,
+    )
+    assert done.stdout.startswith("told cannot write the index"), done.stderr
+    assert done.stdout.endswith("[(1, 'd1')]\n")
+    assert list(open_index().entries()) == [(1, "d1")]
+
+
+def test_a_damaged_index_says_what_to_do(open_index: Opener, tmp_path: Path) -> None:
+    index = open_index()
+    index.replace([Entry(exhibit=1, digest="d1", text="x")])
+    index.commit()
+    index.close()
+    (meta,) = tmp_path.glob("index/*/meta.json")
+    meta.write_text("{")
+    with pytest.raises(Permanent, match="delete it"):
+        open_index().search("x")

@@ -1,0 +1,113 @@
+"""SIGKILL anywhere, then `resume`: the end state equals that of a clean run, item by item."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.evidence import make_evidence
+from tests.support.product import kill_tree, normal_form, redwell, start, trip_points, verified
+
+CASE = "kill"
+FAST = ("--set", "small_wall_s=10", "--set", "large_wall_s=10")
+
+
+@pytest.fixture(scope="session")
+def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_evidence(tmp_path_factory.mktemp("evidence") / "in")
+
+
+@pytest.fixture(scope="session")
+def clean(evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    home = tmp_path_factory.mktemp("clean")
+    run = redwell(home, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+    assert run.returncode == 0, run.stderr
+    verified(home, CASE)
+    return normal_form(home, CASE)
+
+
+def finish(home: Path) -> None:
+    run = redwell(home, "resume", "--case", CASE, *FAST, faulty=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def assert_like(home: Path, clean: list[dict[str, Any]]) -> None:
+    assert normal_form(home, CASE) == clean
+    verified(home, CASE)
+
+
+@pytest.mark.parametrize("point", trip_points())
+def test_a_kill_at_every_trip_point_and_a_resume_give_the_clean_end_state(
+    point: str, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    run = redwell(tmp_path, "import", str(evidence), "--case", CASE, *FAST, faulty=True, REDWELL_TRIP=point)
+    assert run.returncode == -signal.SIGKILL, f"{point} was not reached: {run.stdout}{run.stderr}"
+    finish(tmp_path)
+    assert_like(tmp_path, clean)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_kills_at_random_moments_and_resumes_give_the_clean_end_state(
+    seed: int, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    moments = random.Random(seed)
+    first = start(tmp_path, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+    time.sleep(0.4 + moments.random())
+    kill_tree(first)
+    for _ in range(3):
+        again = start(tmp_path, "resume", "--case", CASE, *FAST, faulty=True)
+        time.sleep(0.2 + moments.random())
+        kill_tree(again)
+    if not (tmp_path / "cases").exists() or "no batch" in redwell(tmp_path, "report", "--case", CASE).stderr:
+        redwell(tmp_path, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+    finish(tmp_path)
+    assert_like(tmp_path, clean)
+
+
+def test_a_power_cut_leaves_a_home_that_a_copy_can_go_on_with(
+    evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    home, copy = tmp_path / "home", tmp_path / "copy"
+    running = start(home, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+    time.sleep(0.9)
+    os.killpg(running.pid, signal.SIGSTOP)
+    try:
+        shutil.copytree(home, copy)
+    finally:
+        os.killpg(running.pid, signal.SIGCONT)
+        kill_tree(running)
+    finish(copy)
+    assert_like(copy, clean)
+
+
+@pytest.fixture(scope="session")
+def fsync_shadow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    library = tmp_path_factory.mktemp("shadow") / "fsync_shadow.so"
+    source = Path(__file__).parent / "fsync_shadow.c"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
+@pytest.mark.parametrize("moment_s", [0.6, 0.9, 1.3])
+def test_dropping_every_byte_written_since_its_last_fsync_loses_nothing_that_was_counted(
+    moment_s: float, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path, fsync_shadow: Path
+) -> None:
+    home, durable = tmp_path / "home", tmp_path / "durable"
+    home.mkdir()
+    durable.mkdir()
+    shadowing = {"LD_PRELOAD": str(fsync_shadow), "SHADOW_FROM": str(home), "SHADOW_TO": str(durable)}
+    running = start(home, "import", str(evidence), "--case", CASE, *FAST, faulty=True, **shadowing)
+    time.sleep(moment_s)
+    kill_tree(running)
+    registered = redwell(durable, "report", "--case", CASE).returncode == 0
+    if registered:
+        finish(durable)
+    else:  # the cut came before the batch was promised to anybody
+        run = redwell(durable, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+        assert run.returncode == 0, run.stderr
+    assert_like(durable, clean)

@@ -1,0 +1,50 @@
+"""Evidence for tests that run the whole product: the sample dispute, some mails, and files that bite."""
+
+import io
+import sys
+import zipfile
+from pathlib import Path
+
+from tests.support.product import REPO
+
+sys.path.insert(0, str(REPO / "examples"))
+
+from evidence.bulk import write_mails
+from evidence.story import write_story
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 2, 3, 4, 6)), data)
+    return buffer.getvalue()
+
+
+def mail(subject: str, body: str, attachments: dict[str, bytes] | None = None) -> bytes:
+    from email.message import EmailMessage
+
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "a@example.org", "b@example.org", subject
+    message["Date"], message["Message-ID"] = "Mon, 06 Jan 2020 10:00:00 +0000", f"<{subject}@example.org>"
+    message.set_content(body)
+    for name, data in (attachments or {}).items():
+        message.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
+    return message.as_bytes()
+
+
+def make_evidence(folder: Path, mails: int = 150) -> Path:
+    """Some two hundred files: duplicates, nested containers, exceptions, and one that kills its parser."""
+    write_story(folder / "story")
+    write_mails(folder / "mails", mails, seed=5)
+    inner = zipped({"deep.txt": b"deep inside", "same.txt": b"twice the same"})
+    outer = zipped({"inner.zip": inner, "again/inner.zip": inner, "folder/same.txt": b"twice the same"})
+    (folder / "outer.zip").write_bytes(outer)
+    (folder / "copy of outer.zip").write_bytes(outer)
+    (folder / "carrier.eml").write_bytes(mail("carrier", "see attached", {"outer.zip": outer, "kill.bin": KILLER}))
+    (folder / "many.zip").write_bytes(zipped({f"{i:04d}.txt": f"member {i}".encode() for i in range(700)}))
+    (folder / "killer.bin").write_bytes(KILLER)
+    return folder
+
+
+KILLER = b"FAULT segfault\n"

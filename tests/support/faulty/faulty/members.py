@@ -1,0 +1,66 @@
+"""Containers: some good, some that stop in the middle."""
+
+import ctypes
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from redwell.core.errors import PasswordProtected, TooLarge
+from redwell.core.handler import Child, Contents, Lost, Metadata, Opening, Piece, Skipped, Source, Text
+from redwell.core.outcomes import Outcome
+
+
+def give_members(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    """`<count> <seed>`: members of many sizes, as bytes and as files, with text in between."""
+    count, seed = map(int, argument.split())
+    chance = random.Random(seed)
+    yield Contents(declared=count)
+    for number in range(count):
+        data = chance.randbytes(chance.choice((0, 1, 70, 5_000, 300_000)))
+        yield Opening(locator=str(number), name=f"{number}.bin")
+        if number % 2:
+            kept = scratch / "member"
+            kept.write_bytes(data)
+            yield Child(locator=str(number), name=f"{number}.bin", data=kept)
+        else:
+            yield Child(locator=str(number), name=f"{number}.bin", data=data, role="attachment")
+        yield Text(text=f"{number} ")
+    yield Lost(locator="lost", name="lost.bin", outcome=Outcome.INVALID_FILE, detail="torn")
+    yield Skipped(locator="folder", reason="folder")
+
+
+def hang_in_the_third_member(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    for locator in "abc":
+        yield Opening(locator=locator, name=f"{locator}.txt")
+        if locator == "c":
+            ctypes.CDLL(None).sleep(3600)
+        yield Child(locator=locator, name=f"{locator}.txt", data=locator.encode())
+
+
+def reach_a_limit(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    yield Child(locator="a", name="a", data=b"a")
+    raise TooLarge("max_total_bytes")
+
+
+def need_a_password(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    yield Text(text="the outside")
+    raise PasswordProtected("which one?")
+
+
+def break_after_text(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    yield Text(text="what there was")
+    raise RuntimeError("lost the thread")
+
+
+def give_awkward_values(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    """Whatever would not fit a frame, a database or JSON."""
+    yield Text(text="lone \ud800 surrogate")
+    yield Metadata(values={"nul": "a\0b", "half": "\udfff", "giant": "x" * 10_000_000, "many": ["y" * 1_000] * 100_000})
+    yield Metadata(values={"big": 1 << 70, "nan": float("nan"), "bytes": b"x", "fine": 3})
+
+
+def give_long_text(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    """More than is held in memory, with a member in between."""
+    for number in range(12):
+        yield Text(text=f"{number % 10}" * (1 << 20))
+        yield Child(locator=str(number), name="in between", data=b"member")

@@ -1,0 +1,83 @@
+"""Drives the real `redwell` command as a user would, and brings what it says into a comparable form."""
+
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+REPO = Path(__file__).resolve().parents[2]
+FAULTY = REPO / "tests" / "support" / "faulty"
+
+
+def environment(home: Path, *, faulty: bool = False, **extra: str) -> dict[str, str]:
+    env = {key: value for key, value in os.environ.items() if not key.startswith("REDWELL_")}
+    env["REDWELL_HOME"] = str(home)
+    env["PYTHONPATH"] = os.pathsep.join([str(FAULTY)] if faulty else [])
+    return {**env, **extra}
+
+
+def command(*args: str) -> list[str]:
+    return [sys.executable, "-m", "redwell.entrypoints.cli.main", *args]
+
+
+def redwell(home: Path, *args: str, timeout: float = 120, **env: Any) -> subprocess.CompletedProcess[str]:
+    """Run to the end in a session of its own, so that a trip point kills it and not the tests."""
+    return subprocess.run(
+        command(*args),
+        env=environment(home, **env),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        start_new_session=True,
+    )
+
+
+def start(home: Path, *args: str, **env: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(*args),
+        env=environment(home, **env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def kill_tree(process: "subprocess.Popen[str]") -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def documents(home: Path, case: str) -> list[dict[str, Any]]:
+    run = redwell(home, "documents", "--case", case, "--json", "--text")
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def normal_form(home: Path, case: str) -> list[dict[str, Any]]:
+    """Every exhibit without the ids that may differ between two runs of the same evidence."""
+    rows = documents(home, case)
+    paths = {row["id"]: row["path"] for row in rows}
+    for row in rows:
+        for reference in ("parent", "root", "duplicate_of"):
+            row[reference] = paths.get(row[reference])
+        row["text"] = hashlib.sha256(row["text"].encode()).hexdigest()
+        for identity in ("id", "uid", "document"):
+            del row[identity]
+    return sorted(rows, key=lambda row: (row["control_number"], row["path"]))
+
+
+def verified(home: Path, case: str) -> None:
+    run = redwell(home, "verify", "--case", case)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def trip_points() -> list[str]:
+    """Every trip point in the source, so that a new one can't be forgotten."""
+    sources = (REPO / "src").rglob("*.py")
+    return sorted({name for source in sources for name in re.findall(r"\btrip\(\"([a-z_.]+)\"\)", source.read_text())})

@@ -1,0 +1,105 @@
+"""Writes the tables of docs/ from the code, between `<!-- reference: NAME -->` and `<!-- end -->`.
+
+Run by `make docs`; tests/docs fails when a table differs from the code.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+_BLOCK = re.compile(r"<!-- reference: (\w+) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def settings() -> str:
+    from redwell.runtime.settings import Settings
+
+    keys = fields(Settings)
+    return table(["key", "default", "meaning"], [(f"`{k.name}`", f"`{k.default}`", k.metadata["doc"]) for k in keys])
+
+
+def outcomes() -> str:
+    from redwell.core.outcomes import REMEDIES, Outcome
+
+    return table(["outcome", "what to do"], [(f"`{o}`", REMEDIES[o] or "nothing; all is there") for o in Outcome])
+
+
+def problems() -> str:
+    from redwell.core.outcomes import CODE_MEANINGS, Code
+
+    return table(["problem", "meaning"], [(f"`{code}`", CODE_MEANINGS[code]) for code in Code])
+
+
+def events() -> str:
+    from redwell.core.events import EVENT_MEANINGS, EventType
+
+    return table(["event", "meaning"], [(f"`{kind}`", EVENT_MEANINGS[kind]) for kind in EventType])
+
+
+def formats() -> str:
+    from redwell.handlers.registry import BUILT_IN, load
+
+    specs = sorted((handler.spec for handler in load(BUILT_IN)), key=lambda spec: spec.name)
+    rows = [(f"`{s.name}`", s.kind, ", ".join(f"`{kind}`" for kind in sorted(s.media_types))) for s in specs]
+    return table(["handler", "kind", "media types"], rows)
+
+
+def commands() -> str:
+    """A section per command, in the order of `redwell --help`."""
+    from redwell.entrypoints.cli.parser import build_parser
+
+    actions = build_parser()._actions
+    parsers = next(each for each in actions if isinstance(each, argparse._SubParsersAction)).choices
+    return "\n".join(
+        f"## redwell {name}\n\n{_sentence(parser.description or '')}\n\n"
+        + table(["argument", "meaning"], [_argument(action) for action in parser._actions if action.dest != "help"])
+        for name, parser in parsers.items()
+    )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _argument(action: argparse.Action) -> tuple[str, str]:
+    value = action.metavar or (str(action.dest).upper() if action.nargs != 0 else "")
+    if action.choices and not action.metavar:
+        value = "|".join(map(str, action.choices))
+    spelled = " ".join(part for part in (*action.option_strings[:1], str(value)) if part)
+    return f"`{spelled}`", (action.help or "") + (" (required)" if action.option_strings and action.required else "")
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "settings": settings,
+    "outcomes": outcomes,
+    "problems": problems,
+    "events": events,
+    "formats": formats,
+    "commands": commands,
+}
+
+
+def filled(page: str) -> str:
+    """The page with each of its tables written anew."""
+    return _BLOCK.sub(lambda m: f"<!-- reference: {m[1]} -->\n{TABLES[m[1]]()}<!-- end -->", page)
+
+
+def main() -> int:
+    for path in sorted(DOCS.glob("*.md")):
+        page = path.read_text()
+        if filled(page) != page:
+            path.write_text(filled(page))
+            print(f"wrote {path.relative_to(DOCS.parent)}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Prepares .venv and the system packages. Called by `make setup`; quick when nothing has changed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=${PYTHON:-python3}
+stamp=.venv/.redwell-setup
+lists_are_fresh=
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+
+apt_install() {
+    say "installing system packages: $*"
+    [ -n "$lists_are_fresh" ] || apt-get update -qq || say "apt-get update failed; trying with the lists at hand"
+    lists_are_fresh=yes
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+missing_system_packages() {
+    sed 's/#.*//' tools/system-packages.txt | while read -r package; do
+        [ -n "$package" ] || continue
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
+    done
+}
+
+system_packages() {
+    [ "$(uname)" = Linux ] || return 0
+    if ! command -v dpkg-query >/dev/null; then
+        say "not a Debian system; install what these packages hold: $(sed 's/#.*//' tools/system-packages.txt | xargs)"
+        return 0
+    fi
+    local missing
+    missing=$(missing_system_packages)
+    [ -n "$missing" ] || return 0
+    # shellcheck disable=SC2086  # one word per package
+    if may_install && apt_install $missing; then return 0; fi
+    say "missing system packages; going on without them. To install them:"
+    say "    sudo apt-get install --no-install-recommends $(echo $missing)"
+}
+
+python_with_venv() {
+    if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+        say "Python 3.11 or later is needed and '$python' is not; name another with: make setup PYTHON=/path/to/python3"
+        exit 1
+    fi
+    "$python" -c 'import ensurepip, venv' 2>/dev/null && return 0
+    if may_install && apt_install python3-venv; then return 0; fi
+    say "'$python' cannot make virtual environments. To change that: sudo apt-get install python3-venv"
+    exit 1
+}
+
+wanted() {
+    "$python" --version
+    cat requirements/dev.txt pyproject.toml | cksum
+}
+
+virtual_environment() {
+    # The scripts in a virtual environment hold its path: one that was moved or copied is made anew.
+    if [ -f "$stamp" ] && [ "$(head -n 1 "$stamp")" != "$PWD" ]; then rm -rf .venv; fi
+    if .venv/bin/python -c 'import pip' 2>/dev/null; then return 0; fi
+    python_with_venv
+    say "making .venv"
+    "$python" -m venv --clear .venv
+}
+
+python_packages() {
+    say "installing the pinned Python packages into .venv"
+    local pip=(.venv/bin/python -m pip --disable-pip-version-check install --quiet)
+    "${pip[@]}" --require-hashes -r requirements/dev.txt
+    "${pip[@]}" --no-deps --no-build-isolation -e .
+    { echo "$PWD" && wanted; } >"$stamp"
+}
+
+system_packages
+virtual_environment
+if [ "$(cat "$stamp" 2>/dev/null)" != "$(echo "$PWD" && wanted)" ]; then python_packages; fi
