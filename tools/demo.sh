@@ -5,11 +5,17 @@ cd "$(dirname "$0")/.."
 
 export REDWELL_HOME=demo/home
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+bold='' plain=''
+if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 
 show() {
     printf '\n$ redwell'
-    printf ' %q' "$@"
+    for word in "$@"; do
+        if [[ $word == *[!A-Za-z0-9/.-]* ]]; then word="'$word'"; fi
+        printf ' %s' "$word"
+    done
     printf '\n'
     .venv/bin/redwell "$@"
 }

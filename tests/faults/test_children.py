@@ -30,7 +30,9 @@ from redwell.extract.results import Finished
         ("exit_at_once 0", "CRASHED", "exit code 0"),
         ("exit_at_once 75", "CRASHED", "exit code 75"),
         ("exit_at_once 76", "CRASHED", "exit code 76"),
-        ("close_the_pipe", "CRASHED", "closed its pipe"),
+        ("exit_at_once 74", "TIMED_OUT", "over 1 s (setting small_wall_s)"),
+        ("close_the_pipe", "CRASHED", "could not write what it found"),
+        ("close_the_pipe_and_hang", "TIMED_OUT", "over 1 s (setting small_wall_s)"),
         ("write_junk_to_the_pipe", "CRASHED", "broke protocol"),
         ("announce_a_giant_frame", "CRASHED", "broke protocol: a frame of 2147483647 bytes"),
         ("finish_another_document 2", "CRASHED", "broke protocol: a frame for task 2"),
@@ -151,20 +153,23 @@ def test_text_over_the_limit_is_cut_and_said_so(folder: Path) -> None:
 
 
 def test_a_thousand_small_documents_go_through_two_children_once_each(folder: Path) -> None:
-    tasks = write_tasks(folder, [f"FAULT say {number}" for number in range(1_000)])
+    """Each host takes no more than its life of 150 and the message that ends it."""
+    tasks = write_tasks(folder, ["FAULT count_documents"] * 1_000)
     messages = [tasks[start : start + 50] for start in range(0, 1_000, 50)]
-    seen: list[tuple[int, str]] = []
-    pids = set()
-    with Pool(config(folder, life=300), 2) as pool:
+    seen: list[int] = []
+    counts: list[int] = []
+    with Pool(config(folder, life=150), 2) as pool:
         while len(seen) < 1_000:
             while messages and pool.free():
                 pool.submit(messages.pop(), Lane.SMALL)
-            pids |= {status.pid for status in pool.status()}
             for event in pool.wait(5):
                 assert isinstance(event, Finished)
-                seen.append((event.task, event.text.read().decode()))
-    assert sorted(seen) == [(number, str(number)) for number in range(1_000)]
-    assert len(pids) >= 4  # two at a time, replaced after 300 documents
+                assert event.text.read() == b"after count_documents"
+                seen.append(event.task)
+                counts.append(event.done.metadata["documents"])
+        assert len(pool.status()) == 2
+    assert sorted(seen) == list(range(1_000))
+    assert max(counts) == 150
 
 
 def test_bytes_of_an_event_can_not_be_read_after_the_next_wait(folder: Path) -> None:

@@ -12,6 +12,9 @@ from tests.support import children
 from tests.support.children import AFTER, BEFORE, config, elsewhere, plan, write_tasks
 from tests.support.outside import Outside
 
+from redwell.core.lanes import Lane
+from redwell.extract.limits import LaneLimits
+from redwell.extract.pool import Pool
 from redwell.handlers import registry
 
 
@@ -95,6 +98,18 @@ def test_no_way_out_of_the_sandbox(folder: Path, outside: Outside, world: str, m
 
 def _refused(end: dict[str, Any]) -> bool:
     return end["outcome"] == "INVALID_FILE" and end["problems"][0].startswith("HANDLER_ERROR")
+
+
+def test_the_libraries_of_the_handlers_work_inside(folder: Path) -> None:
+    """In a first host, and in one that finds them imported."""
+    tasks = write_tasks(folder, ["FAULT use_libraries"] * 2)
+    patient = LaneLimits(wall_s=30, rss_mb=1_000)
+    with Pool(config(folder, life=1, small=patient, large=patient), 1) as pool:
+        for task in tasks:
+            pool.submit([task], Lane.SMALL)
+            while not (events := pool.wait(5)):
+                pass
+            assert events[0].text.read().decode() == "rust 1 page 3 letters Europe/Berlin after use_libraries"
 
 
 def test_files_left_at_home_are_gone_for_the_next_document(folder: Path) -> None:

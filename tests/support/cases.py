@@ -1,6 +1,8 @@
 """Cases made without children: the real store, blobs and index, driven with results that a test makes up."""
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -66,6 +68,7 @@ def imported(
 class Driver:
     def __init__(self, case: Case, step: Callable[[], None] = lambda: None) -> None:
         self._case, self._step = case, step
+        self._stored: dict[Digests, Stored] = {}
         self.items: dict[bytes, Item] = {}  # what to make of each content
 
     def walk(self, batch: int, files: list[Item | Lost]) -> None:
@@ -90,9 +93,12 @@ class Driver:
         return self._kept(item.data, Digests.of(item.data))
 
     def _kept(self, data: bytes, digests: Digests) -> Stored:
-        if len(data) > self._case.blobs.small_bytes:
-            return self._case.blobs.spill([data])
-        return keep({digests: data}, self._case.store, self._case.blobs)[digests]
+        """Each content once, whether rows know it already or not."""
+        if digests not in self._stored:
+            small = len(data) <= self._case.blobs.small_bytes
+            kept = keep({digests: data} if small else {}, self._case.store, self._case.blobs)
+            self._stored[digests] = kept[digests] if small else self._case.blobs.spill([data])
+        return self._stored[digests]
 
     def work(self, batch: int) -> None:
         store = self._case.store
@@ -163,3 +169,45 @@ def _result(claim: Claim, item: Item, text: Stored | None) -> Result:
         metadata=item.metadata,
         problems=item.problems,
     )
+
+
+LETTER = Item("letter.txt", b"Dear Ann", text="Dear Ann,")
+PAIR = Item("pair.zip", b"PK pair", declared=1, members=(LETTER,))
+DEEP = Item("deep.zip", b"PK deep", members=(Item("deepest.txt", b"too deep", text="too deep"),))
+MAIL = Item(
+    "mail.zip",
+    b"PK mail",
+    declared=7,
+    metadata={"comment": "packed by hand"},
+    members=(
+        Item("inner.txt", b"inner bytes", text="inner text", metadata={"title": "Inner"}),
+        Lost("broken.doc"),
+        Skipped("folder/"),
+        Item("inner.zip", b"PK inner", members=(DEEP,)),
+        PAIR,
+    ),
+)
+FILES = (
+    LETTER,
+    Item("copy of letter.txt", b"Dear Ann", text="Dear Ann,"),
+    Item("large.txt", b"large " * 1000, text="text " * 1000),
+    MAIL,
+    Lost("link"),
+    Item("empty.txt", outcome=Outcome.EMPTY),
+)
+
+
+def prepare(home: Path) -> Path:
+    """A case in which everything occurs: containers in containers, copies, exceptions, loose files, two batches."""
+    with opened(home, create=True) as case:
+        imported(case, FILES)
+        imported(case, [PAIR], "Bob Ray")
+    return home
+
+
+@contextmanager
+def by_hand(case: Case) -> Iterator[sqlite3.Connection]:
+    """Plain SQL on the case's file, each statement for good: as somebody with a database tool would do it."""
+    with closing(sqlite3.connect(case.folder / "case.sqlite", isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        yield connection

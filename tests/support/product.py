@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,12 @@ def start(home: Path, *args: str, **env: Any) -> subprocess.Popen[str]:
         text=True,
         start_new_session=True,
     )
+
+
+def wait_until_at_work(home: Path, process: "subprocess.Popen[str]") -> None:
+    """Until the run has a child of its own, or is over already."""
+    while process.poll() is None and not list(home.glob("cases/*/scratch/*/*")):
+        time.sleep(0.01)
 
 
 def kill_tree(process: "subprocess.Popen[str]") -> None:

@@ -68,6 +68,10 @@ class Message(_Frame, tag="message"):
     tasks: list[Task]
 
 
+class Renew(_Frame, tag="renew"):
+    """A fresh process takes the next message; the old one has lived long enough."""
+
+
 # child to parent
 
 
@@ -123,14 +127,15 @@ class ChildExit(IntEnum):
     """Why a child ended itself; any other end is a crash."""
 
     DONE = 0  # the parent closed the requests
-    RECYCLE = 75  # between two documents, to be replaced: memory or spool are used up
+    RENEW = 74  # it was asked to; a fresh process goes on, and the parent sees no end
+    RECYCLE = 75  # between two documents of a message: memory or spool are used up, the rest comes back
     DISK_FULL = 76
     CUT_OFF = 77  # the pipe or the spool is gone
 
 
 REFUSED = "refused"  # the layer of a Hello that says why the child will not work unprotected
 
-ToChild = Setup | Message
+ToChild = Setup | Message | Renew
 FromChild = Hello | Opened | Member | Done
 
 _encoder = msgspec.msgpack.Encoder()

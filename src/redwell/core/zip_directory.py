@@ -103,7 +103,7 @@ def entries(file: BinaryIO, end: End) -> Iterator[Entry]:
     """The directory's records in order; stops at the first that is none. Memory is flat."""
     buffer, at, position = b"", 0, end.directory
     while position + at + _CENTRAL.size <= end.stop:
-        if len(buffer) - at < _CENTRAL.size + 3 * _FULL16:
+        if len(buffer) - at < _CENTRAL.size + 3 * _FULL16 and position + len(buffer) < end.stop:
             position, at = position + at, 0
             file.seek(position)
             buffer = file.read(min(_BUFFER + 3 * _FULL16, end.stop - position))
@@ -173,12 +173,12 @@ def salvaged(file: BinaryIO, size: int) -> Iterator[Entry]:
     at = _next_local(file, 0)
     while at is not None:
         file.seek(at)
-        buffer = file.read(_LOCAL.size + 2 * _FULL16)
-        if len(buffer) < _LOCAL.size:
+        header = file.read(_LOCAL.size)
+        if len(header) < _LOCAL.size:
             return
-        _, _, flags, method, time, date, crc, packed, length, names, extras = _LOCAL.unpack_from(buffer)
+        _, _, flags, method, time, date, crc, packed, length, names, extras = _LOCAL.unpack(header)
         data = at + _LOCAL.size + names + extras
-        name, extra = buffer[_LOCAL.size : _LOCAL.size + names], buffer[_LOCAL.size + names : data - at]
+        name, extra = file.read(names), file.read(extras)
         length, packed, _, _ = _wide(extra, length, packed, 0, 0)
         unsized = bool(flags & SIZES_FOLLOW) and packed == 0
         behind = _next_local(file, data if unsized else data + packed)

@@ -33,8 +33,7 @@ class Child:
     def __init__(self, config: ChildConfig, folder: Path) -> None:
         self.folder = folder
         self.started = time.monotonic()
-        self.units = 0
-        self.retiring = False
+        self.units = 0  # of work since its host was fresh
         self._spools = [Spool(folder.parent) for _ in range(MESSAGES)]
         self.dialogue = Dialogue(self._spools, config.max_members)
         self._stderr = tempfile.TemporaryFile(dir=folder.parent)
@@ -67,6 +66,11 @@ class Child:
         self._outgoing += wire.encode(frame)
         self.write()
 
+    def renew(self) -> None:
+        """A fresh host takes the next message; those in flight stay with the old one."""
+        self.send(wire.Renew())
+        self.units = 0
+
     def write(self) -> bool:
         """Write what the pipe takes; whether something is left. A dead child shows when its frames end."""
         try:
@@ -85,20 +89,18 @@ class Child:
         except BlockingIOError:
             return None
 
-    def asked_to_go(self, code: int | None) -> bool:
+    def asked_to_go(self, code: int) -> bool:
         """It ended between two documents. Believed only of a child that has finished one, so work goes on."""
         return code == wire.ChildExit.RECYCLE and self.dialogue.finished > 0
 
-    def end(self) -> int | None:
-        """Its exit code if it ended by itself, as it does right after its frames end; None if we ended it."""
-        try:
-            return self.process.wait(_EXIT_GRACE_S)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            return None
+    def end(self) -> int:
+        """Its exit code, after its frames have ended: it is about to end by itself then."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(_EXIT_GRACE_S)
+        return self.kill()
 
-    def kill(self) -> None:
-        processes.end(self.process)
+    def kill(self) -> int:
+        return processes.end(self.process)
 
     def close(self) -> None:
         """Nothing of it is left afterwards. Slices of its spools can't be read any more."""

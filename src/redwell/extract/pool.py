@@ -43,23 +43,23 @@ class Pool:
 
     def free(self) -> int:
         """How many messages it takes now."""
-        active = self._active()
-        rooms = sum(child.dialogue.room for child in active)
-        return rooms + MESSAGES * (self._size - len(active))
+        rooms = sum(child.dialogue.room for child in self._children)
+        return rooms + MESSAGES * (self._size - len(self._children))
 
     def submit(self, tasks: Sequence[wire.Task], lane: Lane) -> None:
         """Send documents to the least busy child, a new one if all are busy and there may be more."""
         child = min(
-            (child for child in self._active() if child.dialogue.room),
+            (child for child in self._children if child.dialogue.room),
             key=lambda child: len(child.dialogue.flights),
             default=None,
         )
-        if (child is None or child.dialogue.flights) and len(self._active()) < self._size:
+        if (child is None or child.dialogue.flights) and len(self._children) < self._size:
             child = self._spawn()
         if child is None:
             raise RuntimeError("no room in the pool; ask free() before")
+        if child.units >= self._config.life:
+            child.renew()
         child.units += units(lane) * len(tasks)
-        child.retiring = child.retiring or child.units >= self._config.life
         child.send(child.dialogue.add(tasks, lane, time.monotonic()))
         self._listen(child)
 
@@ -108,9 +108,6 @@ class Pool:
     ) -> None:
         self.close()
 
-    def _active(self) -> list[Child]:
-        return [child for child in self._children if not child.retiring]
-
     def _spawn(self) -> Child:
         child = Child(self._config, self._folder.new())
         self._children.append(child)
@@ -128,14 +125,11 @@ class Pool:
             self._selector.unregister(child.requests)
 
     def _release(self) -> bool:
-        """What the last events pointed at may go: spools, dead children, and those that have lived enough."""
+        """What the last events pointed at may go: spools, and children that died."""
         for child in self._dead:
             child.close()
         self._dead = []
         released = [child.dialogue.release() for child in self._children]
-        for child in [child for child in self._children if child.retiring and not child.dialogue.flights]:
-            self._drop(child)
-            child.close()
         return any(released)
 
     def _excuse_absence(self) -> None:
@@ -186,9 +180,7 @@ class Pool:
         blamed = child.dialogue.current
         self._drop(child)
         self._dead.append(child)
-        code = child.end() if verdict is None else None
-        if verdict:
-            self._execute(child)
+        code = self._execute(child) if verdict else child.end()
         left = child.dialogue.left()
         if child.dialogue.layers is None:
             self._count_failed_start(child)
@@ -200,13 +192,14 @@ class Pool:
         if left:
             self._events.append(Returned(left))
 
-    def _execute(self, child: Child) -> None:
+    def _execute(self, child: Child) -> int:
         """Kill it, and hear what it had said before: the document may have been done in time."""
-        child.kill()
+        code = child.kill()
         with contextlib.suppress(Breach):
             while data := child.read():
                 for event in child.dialogue.receive(data, time.monotonic()):
                     self._events.append(event)
+        return code
 
     def _drop(self, child: Child) -> None:
         self._children.remove(child)

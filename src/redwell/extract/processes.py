@@ -22,7 +22,7 @@ def descendants(pid: int) -> list[int]:
     found: list[int] = []
     queue = [pid]
     while queue:
-        below = _children(queue.pop())
+        below = _children(queue.pop(0))
         found += below
         queue += below
     return found

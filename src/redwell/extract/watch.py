@@ -10,6 +10,7 @@ from redwell.extract.child import Child
 from redwell.extract.limits import ChildConfig
 
 _SCRATCH_AFTER_S = 1.0  # most documents are done before it is worth looking
+_WAITING = 2  # launcher and warden: they share their memory with the template and use none
 
 
 class Verdict(NamedTuple):
@@ -36,20 +37,19 @@ def judge(child: Child, config: ChildConfig, now: float) -> Verdict | None:
 
 
 def _judge_size(child: Child, config: ChildConfig, rss_mb: int, setting: str) -> Verdict | None:
-    pids = processes.descendants(child.process.pid)
+    pids = processes.descendants(child.process.pid)[_WAITING:]
     if len(pids) > config.max_processes:
         return Verdict(Outcome.CRASHED, f"over {config.max_processes} processes")
     used = processes.rss_mb(pids)
     if used > rss_mb:
         return Verdict(Outcome.OUT_OF_MEMORY, f"{used} MB of memory (setting {setting})")
-    child.retiring = child.retiring or used > config.retire_rss_mb
+    if used > config.retire_rss_mb:
+        child.units = config.life
     return None
 
 
-def cause_of_death(code: int | None) -> Verdict:
-    """The launcher passes a signal on as 128 and its number, as shells do."""
-    if code is None:
-        return Verdict(Outcome.CRASHED, "closed its pipe")
+def cause_of_death(code: int) -> Verdict:
+    """A child passes its host's signal on as 128 and its number, as shells do."""
     if code == wire.ChildExit.CUT_OFF:
         return Verdict(Outcome.CRASHED, "could not write what it found")
     number = code - 128 if code > 128 else -code

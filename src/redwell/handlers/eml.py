@@ -142,7 +142,7 @@ def _text(found: MailText, trailer: str, options: Options) -> Iterator[Piece]:
 
 
 def _attachments(data: bytes, parts: list[Part], found: MailText) -> list[_Attachment]:
-    listed = [_Attachment(part.path, _name(data, part), _role(part, found.markup), part) for part in parts]
+    listed = [_Attachment(part.path, _name(data, part), _role(part, found.shown), part) for part in parts]
     for number, (path, name, content) in enumerate(found.embedded, 1):
         listed.append(_Attachment(f"{path}/uu{number}", decode_value(name), "attachment", content=content))
     return listed
@@ -158,12 +158,12 @@ def _name(data: bytes, part: Part) -> str:
     return f"part {part.path}.{_EXTENSIONS.get(part.media_type, 'bin')}"
 
 
-def _role(part: Part, markup: str) -> Role:
-    """Inline when the HTML shows it, or when it has no name and asks to be shown."""
-    content_id = first(part.headers, "content-id").strip(b"<> \t").decode("latin-1")
-    place = first(part.headers, "content-location").decode("latin-1")
-    is_shown = (content_id and f"cid:{content_id}" in markup) or (place and place in markup)
-    return "inline" if is_shown or (part.disposition == "inline" and not part.filename) else "attachment"
+def _role(part: Part, shown: set[str]) -> Role:
+    """Inline when the HTML shows it, when it belongs to a saved page, or when it asks to be shown and has no name."""
+    if first(part.headers, "content-id").strip(b"<> \t").decode("latin-1") in shown:
+        return "inline"
+    is_of_page = "content-location" in part.headers and part.parent and part.parent.media_type == "multipart/related"
+    return "inline" if is_of_page or (part.disposition == "inline" and not part.filename) else "attachment"
 
 
 def _child(data: bytes, attachment: _Attachment) -> Iterator[Piece]:

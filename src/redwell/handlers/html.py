@@ -30,7 +30,7 @@ _BREAKS = {
 _UNSEEN = frozenset(("script", "style", "template", "object", "applet"))
 _META_FIELDS = {"author": "author", "description": "description", "keywords": "keywords", "dc.creator": "author"}
 _SPACES = re.compile(r"[ \t\r\n\f\v\xa0]+")
-_AROUND_BREAKS = re.compile(r"[ \t]*\n[ \t]*")
+_AROUND_BREAKS = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*")
 _MANY_BREAKS = re.compile(r"\n{3,}")
 
 

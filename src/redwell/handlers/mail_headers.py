@@ -23,13 +23,14 @@ _RESUMES = re.compile(
 )
 _BLANK = re.compile(rb"[ \t]*\r?(?:\n|\Z)")
 _FOLD = re.compile(rb"\r?\n(?=[ \t])|[\r\n]+")
-_WORD = re.compile(rb"=\?([^?\s]*)\?([bBqQ])\?([^?]*(?:\?(?!=)[^?]*)*)\?=")
-_PARAMETER = re.compile(rb"([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)", re.S)
+_WORD = re.compile(rb"=\?([^?\s]{0,80})\?([bBqQ])\?(.{0,4000}?)\?=", re.S)
+_PARAMETER = re.compile(rb"(?<![^;\s])([^\s=;\"]++)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)", re.S)
 _ESCAPED = re.compile(rb"\\([\"\\])")
-_ADDRESS_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^>]*>|[,;:]|[^",;:<(]+|.', re.S)
+_ADDRESS_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[,;:]|[^",;:<(]+|.', re.S)
 _USUAL_DATE = re.compile(
     r"(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})\s+(\d\d?):(\d\d)(?::(\d\d))?\s*([+-])(\d\d)(\d\d)\b"
 )
+_LONGEST_VALUE = 1 << 18  # a longer one is an attack
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 _ZONE_NAME = re.compile(r"\b(?:GMT|UTC)(?=[+-]\d)")
 
@@ -37,14 +38,16 @@ _ZONE_NAME = re.compile(r"\b(?:GMT|UTC)(?=[+-]\d)")
 def read_headers(data: bytes, start: int, end: int) -> tuple[Headers, int]:
     """The fields by lower-case name, and where the body begins. No line is dropped: what is no field is body."""
     headers: Headers = {}
-    blank = _BLANK_LINE.search(data, start, end)
-    block = data[start : blank.start() if blank else end]
+    dashes = data.find(b"\n--", start, end)  # no field begins so; a boundary may stand where a blank line is missing
+    stop = end if dashes < 0 else dashes + 1
+    blank = _BLANK_LINE.search(data, start, stop)
+    block = data[start : blank.start() if blank else stop].removesuffix(b"\n")
     fields = _FIELD.findall(block)
     # a field is its three groups, a colon and a line end: a sum that falls short shows lines that are no fields
     if fields and sum(len(name) + len(gap) + len(value) + 2 for name, gap, value in fields) - 1 == len(block):
         _collect(fields, headers)
-        return headers, blank.end() if blank else end
-    return headers, _read_broken(data, start, end, headers)
+        return headers, blank.end() if blank else stop
+    return headers, _read_broken(data, start, stop, headers)
 
 
 def _collect(fields: list[tuple[bytes, bytes, bytes]], headers: Headers) -> None:
@@ -76,6 +79,7 @@ def first(headers: Headers, name: str) -> bytes:
 
 def decode_value(raw: bytes) -> str:
     """A field's text: unfolded, encoded words decoded, raw 8-bit text in its likeliest encoding."""
+    raw = raw[:_LONGEST_VALUE]
     raw = _FOLD.sub(b"", raw) if b"\n" in raw or b"\r" in raw else raw
     if b"=?" not in raw:
         return raw.decode("ascii") if raw.isascii() and b"\x1b" not in raw else decode(raw)[0]

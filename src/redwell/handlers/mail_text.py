@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 from redwell.handlers import uuencoded
 from redwell.handlers.charset import decode
@@ -19,15 +20,16 @@ _REPORT_TYPES = frozenset(
         "text/rfc822-headers",
     )
 )
+_SHOWN = re.compile(r"\bcid:([^\s\"'<>)]+)", re.I)
 _WORDS = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
 class MailText:
-    """The mail's own text, its HTML as written (for looking up inline parts), and files found inside the text."""
+    """The mail's own text, and what its bodies tell about other parts."""
 
     text: str = ""
-    markup: str = ""
+    shown: set[str] = field(default_factory=set)  # Content-IDs that the HTML refers to
     embedded: list[tuple[str, bytes, bytes]] = field(default_factory=list)  # part path, name, content
     damaged: list[str] = field(default_factory=list)  # paths of bodies that did not decode whole
 
@@ -59,7 +61,7 @@ def read_text(data: bytes, bodies: list[Part]) -> MailText:
     for part in bodies:
         is_markup = part.media_type in _HTML_TYPES
         text = _body(data, part, found, is_markup=is_markup)
-        group = _alternative(part)
+        group = part.alternative
         if group is None or not blocks or blocks[-1].group is not group:
             blocks.append(_Block(group))
         (blocks[-1].markup if is_markup else blocks[-1].plain).append(text)
@@ -74,19 +76,12 @@ def _body(data: bytes, part: Part, found: MailText, *, is_markup: bool) -> str:
     declared = part.parameters.get("charset", b"").decode("latin-1")
     if is_markup:
         markup, _ = decode(content, declared or declared_charset(content[:4096]))
-        found.markup += markup
+        found.shown.update(unquote(name) for name in _SHOWN.findall(markup))
         return read_page(markup).text
     content, files = uuencoded.split(content)
     found.embedded += [(part.path, name, file) for name, file in files]
     text, _ = decode(content, declared)
     return text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-
-
-def _alternative(part: Part) -> Part | None:
-    above = part.parent
-    while above is not None and above.media_type != "multipart/alternative":
-        above = above.parent
-    return above
 
 
 def _merged(block: _Block) -> str:

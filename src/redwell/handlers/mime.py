@@ -30,6 +30,7 @@ class Part:
     filename: str  # the last step of the name it was given; empty where it has none
     parent: "Part | None" = None
     index: int = 0
+    alternative: "Part | None" = None  # the innermost container of alternatives that it is in
     ordinal: int = 1
     children: int = 0
     behind: int | None = None  # where the text behind the last boundary begins
@@ -136,6 +137,7 @@ class _Reader:
         if parent is not None:
             parent.children += 1
             part.ordinal = parent.children
+            part.alternative = parent if parent.media_type == "multipart/alternative" else parent.alternative
         self._parts.append(part)
         if not self._opens(part):
             self._leaf = part
@@ -145,7 +147,9 @@ class _Reader:
         """Wait for a container's boundary; one that is waited for already stays with the outer container."""
         if not part.media_type.startswith("multipart/") or len(self._levels) >= _MOST_LEVELS:
             return False
-        boundary = part.parameters.get("boundary", b"").rstrip() or self._guess(part.start)
+        boundary = part.parameters.get("boundary", b"").rstrip()
+        if not boundary and part.parent is None:
+            boundary = self._guess(part.start)
         if not boundary or boundary in self._by_boundary:
             return False
         self._by_boundary[boundary] = len(self._levels)

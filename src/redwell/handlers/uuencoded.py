@@ -3,8 +3,8 @@
 import binascii
 import re
 
-_BLOCK = re.compile(rb"^begin [0-7]{3,4} ([^\r\n]+)\r?\n(.*?)^(?:`|[ ]*)\r?\nend[ \t]*\r?$\n?", re.M | re.S)
 _BEGIN = re.compile(rb"^begin [0-7]{3,4} ([^\r\n]+)\r?\n", re.M)
+_END = re.compile(rb"^end[ \t]*\r?$\n?", re.M)
 
 
 def uu_bytes(data: bytes) -> tuple[bytes, bool]:
@@ -13,26 +13,20 @@ def uu_bytes(data: bytes) -> tuple[bytes, bool]:
     return _decoded(data[start.end() :] if start else data)
 
 
-def uu_name(data: bytes) -> bytes:
-    """The name that a uuencoded file was given."""
-    start = _BEGIN.search(data)
-    return start[1].strip() if start else b""
-
-
 def split(text: bytes) -> tuple[bytes, list[tuple[bytes, bytes]]]:
-    """The text without its uuencoded files, and those files by name; broken ones stay in the text."""
-    if b"begin " not in text:
-        return text, []
+    """The text without its uuencoded files, and those files by name. What follows a broken one stays in the text."""
+    kept: list[bytes] = []
     files: list[tuple[bytes, bytes]] = []
-
-    def take(block: re.Match[bytes]) -> bytes:
-        content, whole = _decoded(block[2])
-        if not whole or not content:
-            return block[0]
-        files.append((block[1].strip(), content))
-        return b""
-
-    return _BLOCK.sub(take, text), files
+    at = 0
+    while b"begin " in text and (begin := _BEGIN.search(text, at)):
+        end = _END.search(text, begin.end())
+        content, whole = _decoded(text[begin.end() : end.start()]) if end else (b"", False)
+        if end is None or not whole or not content:
+            break
+        kept.append(text[at : begin.start()])
+        files.append((begin[1].strip(), content))
+        at = end.end()
+    return b"".join((*kept, text[at:])), files
 
 
 def _decoded(lines: bytes) -> tuple[bytes, bool]:

@@ -1,6 +1,6 @@
-"""Takes tasks from the requests, one after the other, and sends what came of each.
+"""Takes the tasks of a message one after the other, and sends what came of each.
 
-Called by `host.main`, in the sandboxed host process; nothing outside it trusts what happens here.
+Used by `host`, in the sandboxed host process; nothing outside it trusts what happens here.
 """
 
 import contextlib
@@ -17,55 +17,16 @@ from redwell.core.media import detect
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers.attempt import Attempt
 from redwell.handlers.outlet import Gone, Outlet
-from redwell.handlers.registry import Handler, load
-from redwell.handlers.sandbox.layers import Refused, lock_down
+from redwell.handlers.registry import Handler
 from redwell.handlers.source import Incomplete, Opened, TaskSource
 
-_READ = 256 << 10
 _HEAD = 4096
 _UNKNOWN = "application/octet-stream"
 
 
-def serve(requests: int, pipe: int, spools: Sequence[int], namespaces: str) -> wire.ChildExit:
-    """Set up, lock down, say hello, then work until the parent closes the requests."""
-    incoming = _incoming(requests)
-    setup = next(incoming, None)
-    if not isinstance(setup, wire.Setup):
-        return wire.ChildExit.DONE
-    outlet = Outlet(pipe, spools, setup.spool_mb << 20)
-    workbench = Workbench(setup, outlet, own_pids=namespaces == "on")
-    try:
-        layers = lock_down(setup, namespaces)
-    except Refused as reason:
-        incoming, layers = iter(()), {wire.REFUSED: str(reason)}
-    try:
-        _say_hello(outlet, layers)
-        for message in incoming:
-            if isinstance(message, wire.Message):
-                workbench.work(message)
-    except Gone as gone:
-        return gone.code
-    return wire.ChildExit.DONE
-
-
-def _incoming(requests: int) -> Iterator[wire.ToChild]:
-    frames = wire.FrameBuffer()
-    while data := os.read(requests, _READ):
-        yield from map(wire.decode_to_child, frames.feed(data))
-
-
-def _say_hello(outlet: Outlet, layers: dict[str, str]) -> None:
-    """From here on nobody reads what a handler prints."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(null, standard)
-    outlet.frame(wire.Hello(layers=layers))
-    outlet.flush()
-
-
 class Workbench:
-    def __init__(self, setup: wire.Setup, outlet: Outlet, *, own_pids: bool) -> None:
-        self._handlers = load(setup.handlers)
+    def __init__(self, setup: wire.Setup, handlers: Sequence[Handler], outlet: Outlet, *, own_pids: bool) -> None:
+        self._handlers = handlers
         self._scratch = Path(setup.scratch)
         self._limits = setup.options
         self._outlet = outlet

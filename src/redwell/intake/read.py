@@ -8,6 +8,7 @@ from redwell.core.blobs import Digests, Stored
 from redwell.core.names import unquoted
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Problem, Read, ToRead
+from redwell.intake.untouched import open_untouched
 from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
 from redwell.ports.contents import keep
@@ -39,7 +40,7 @@ def _load(file: ToRead, blobs: BlobStore) -> tuple[bytes | Stored | None, tuple[
     path = _path_of(file)
     for _ in range(READINGS):
         try:
-            fd = _open_untouched(path)
+            fd = open_untouched(path)
         except OSError as error:
             return None, (_unreadable(error),)
         try:
@@ -59,15 +60,6 @@ def _load(file: ToRead, blobs: BlobStore) -> tuple[bytes | Stored | None, tuple[
 def _path_of(file: ToRead) -> bytes:
     source, relative = unquoted(file.source), unquoted(file.locator)
     return os.path.join(source, relative) if os.path.isdir(source) else source
-
-
-def _open_untouched(path: bytes) -> int:
-    """Never follows a link, never blocks on a pipe, leaves the access time alone where that is allowed."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try:
-        return os.open(path, flags | getattr(os, "O_NOATIME", 0))
-    except PermissionError:
-        return os.open(path, flags)
 
 
 def _take(fd: int, size: int, blobs: BlobStore) -> bytes | Stored:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from redwell.core.names import display, quoted
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Found, Problem
+from redwell.intake.untouched import open_untouched
 
 
 def walk(source: bytes) -> Iterator[Found]:
@@ -22,18 +23,28 @@ def walk(source: bytes) -> Iterator[Found]:
     while folders:
         folder = folders.pop()
         try:
-            entries = sorted(os.scandir(os.path.join(source, folder)), key=lambda entry: entry.name)
+            entries = _entries(os.path.join(source, folder))
         except OSError as error:
             yield _unreadable(folder or b".", error)
             continue
         inner = []
-        for entry in entries:
-            relative = os.path.join(folder, entry.name)
-            if entry.is_dir(follow_symlinks=False):
+        for name, is_folder in entries:
+            relative = os.path.join(folder, name)
+            if is_folder:
                 inner.append(relative)
             else:
-                yield _found(relative, entry.path)
+                yield _found(relative, os.path.join(source, relative))
         folders += reversed(inner)
+
+
+def _entries(folder: bytes) -> list[tuple[bytes, bool]]:
+    """Names in order and whether each is a folder; the folder's access time stays where that is allowed."""
+    fd = open_untouched(folder, os.O_DIRECTORY)
+    try:
+        with os.scandir(fd) as entries:
+            return sorted((os.fsencode(entry.name), entry.is_dir(follow_symlinks=False)) for entry in entries)
+    finally:
+        os.close(fd)
 
 
 def _found(relative: bytes, path: bytes) -> Found:

@@ -16,7 +16,7 @@ PART = 1 << 20
 BLOBS_AT_ONCE = 200_000  # sorted in memory, some 100 bytes each
 NAMED_AT_ONCE = 500
 NAMED_PER_PACK = 3
-_UNREADABLE = (RedwellError, OSError, ValueError, TypeError)
+_UNREADABLE = (RedwellError, OSError, ValueError, TypeError, AttributeError)  # the last three: of a row by hand
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,8 @@ ROW_CHECKS: tuple[tuple[Check, str], ...] = (
         Check.CHILDREN,
         f"""SELECT {WHO}, i.replayed || ' of its ' || coalesce(d.members, 0) || ' members were opened'
         FROM ingestion i LEFT JOIN derivation d ON d.id = i.derivation
-        WHERE {{i}} AND i.{_DONE} AND i.replayed IS NOT coalesce(d.members, 0) AND NOT {_STOPPED}""",
+        WHERE {{i}} AND i.{_DONE} AND i.replayed IS NOT coalesce(d.members, 0)
+            AND (i.replayed NOT BETWEEN 0 AND d.members OR NOT {_STOPPED})""",
     ),
     (
         Check.CHILDREN,
@@ -238,4 +239,15 @@ CASE_CHECKS: tuple[tuple[Check, str], ...] = (
             AND b.id NOT IN (SELECT o.batch FROM ingestion o WHERE o.state <> '{Stage.DONE}')
         GROUP BY b.id""",
     ),
+)
+
+# (sha256, exhibit) of damaged contents: found as a native, as a text, or in a container that was not opened
+AFFECTED = (
+    f"""SELECT c.sha256, (SELECT {WHO} FROM ingestion i WHERE i.document = c.id LIMIT 1)
+    FROM document c WHERE c.sha256 IN :shas""",
+    f"""SELECT d.text, (SELECT {WHO} FROM ingestion i WHERE i.document = d.document AND i.derivation = d.id LIMIT 1)
+    FROM derivation d WHERE d.text IN :shas""",
+    f"""SELECT c.sha256, (SELECT {WHO} || '//' || m.name FROM ingestion i WHERE i.document = d.document LIMIT 1)
+    FROM document c JOIN member m ON m.document = c.id JOIN derivation d ON d.id = m.derivation
+    WHERE c.sha256 IN :shas""",
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table, null, select, text
+from sqlalchemy import Connection, Select, Table, bindparam, null, select, text
 from sqlalchemy.exc import DatabaseError
 
 from redwell.adapters.sqlite import accounts, row_seals
@@ -105,7 +105,7 @@ class Audit:
 
     def packs(self) -> Iterator[tuple[str, int]]:
         """Every pack that is known, in order, with the number of its blobs; loose files come first as ''."""
-        yield from self._tx.execute(text("SELECT pack, count(*) FROM blob GROUP BY pack ORDER BY pack")).tuples()
+        yield from self._rows("SELECT pack, count(*) FROM blob GROUP BY pack ORDER BY pack")
 
     def blobs(self, first: str, last: str) -> Iterator[Kept]:
         """The blobs of these packs, in the order to read them."""
@@ -117,15 +117,13 @@ class Audit:
             yield Kept(row.sha256, Location(row.pack, row.offset, row.length), native)
 
     def affected(self, sha256s: Sequence[bytes]) -> dict[bytes, str]:
-        """An exhibit of each content or text: what a person knows it by."""
-        names = ", ".join(f":b{n}" for n in range(len(sha256s)))
-        query = f"""SELECT t.text AS sha256, (SELECT {accounts.WHO} FROM ingestion i
-                WHERE i.document = t.document AND i.derivation = t.id LIMIT 1)
-            FROM derivation t WHERE t.text IN ({names}) UNION ALL
-            SELECT c.sha256, (SELECT {accounts.WHO} FROM ingestion i WHERE i.document = c.id LIMIT 1)
-            FROM document c WHERE c.sha256 IN ({names})"""
-        rows = self._rows(query, **{f"b{n}": sha256 for n, sha256 in enumerate(sha256s)})
-        return {sha256: who for sha256, who in rows if who is not None}
+        """An exhibit of each content or text, or of the container it is in: what a person knows it by."""
+        found: dict[bytes, str] = {}
+        for query in accounts.AFFECTED:
+            left = [sha256 for sha256 in sha256s if sha256 not in found]
+            wanted = text(query).bindparams(bindparam("shas", expanding=True))
+            found |= {sha256: who for sha256, who in self._tx.execute(wanted, {"shas": left}) if who is not None}
+        return found
 
     def exhibits(self) -> Iterator[tuple[int, bool, dict[str, Any] | None]]:
         """Every exhibit by id: whether the index must have it, and what is known of it if that can be read."""

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from redwell.adapters.sqlite.row_seals import document_seal
 from redwell.adapters.sqlite.schema import blob, derivation, document
-from redwell.adapters.sqlite.statements import Prepared, as_list, insert_rows, listed
+from redwell.adapters.sqlite.statements import Prepared, as_hashes, as_list, insert_rows, listed, listed_hashes
 from redwell.core.blobs import Location, Stored
 from redwell.core.ids import uuid7
 from redwell.core.lanes import Lane
@@ -36,9 +36,8 @@ class Derivations:
     ahead: set[int]
 
 
-_shas = bindparam("shas", expanding=True)
-_BLOBS = select(blob).where(blob.c.sha256.in_(_shas))
-_DOCUMENTS = select(document.c.sha256, document.c.id).where(document.c.sha256.in_(_shas))
+_BLOBS = Prepared(select(blob).where(blob.c.sha256.in_(listed_hashes())))
+_DOCUMENTS = Prepared(select(document.c.sha256, document.c.id).where(document.c.sha256.in_(listed_hashes())))
 _ADD_BLOB = Prepared(insert_rows(blob, blob.c.keys()).on_conflict_do_nothing())
 _ADD_DOCUMENT = Prepared(
     insert_rows(document, ("uid", "sha256", "sha1", "md5", "size", "seal")).on_conflict_do_nothing()
@@ -58,9 +57,7 @@ _DERIVATIONS = Prepared(
 
 
 def known_blobs(tx: Connection, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
-    if not sha256s:
-        return {}
-    rows = tx.execute(_BLOBS, {"shas": sha256s}).tuples()
+    rows = _BLOBS.all(tx, **as_hashes(sha256s))
     return {sha256: Location(pack, offset, length) for sha256, pack, offset, length in rows}
 
 
@@ -83,7 +80,8 @@ def add_documents(tx: Connection, stored: Sequence[Stored]) -> dict[bytes, int]:
         return {}
     add_blobs(tx, stored)
     _ADD_DOCUMENT.many(tx, [_document_row(s) for s in stored])
-    return dict(tx.execute(_DOCUMENTS, {"shas": [s.digests.sha256 for s in stored]}).tuples().all())
+    rows = _DOCUMENTS.all(tx, **as_hashes([s.digests.sha256 for s in stored]))
+    return {row.sha256: row.id for row in rows}
 
 
 def _document_row(stored: Stored) -> dict[str, Any]:
@@ -110,10 +108,7 @@ def add_derivations(tx: Connection, wanted: Sequence[tuple[int, str, int]], reci
     if not wanted:
         return found
     shared = {"engine": recipe.engine, "settings": recipe.settings}
-    rows = [
-        {**shared, "document": key, "context": context, "lane": recipe.lane(size).value}
-        for key, context, size in wanted
-    ]
+    rows = [{**shared, "document": key, "context": context, "lane": recipe.lane(size)} for key, context, size in wanted]
     _ADD_DERIVATION.many(tx, rows)
     documents = as_list({key for key, _, _ in wanted})
     for key, context, work, state, members in _DERIVATIONS.all(tx, documents=documents, **shared):

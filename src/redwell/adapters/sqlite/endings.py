@@ -5,24 +5,23 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select
 
-from redwell.adapters.sqlite.leases import live_claims, move, rule_row
 from redwell.adapters.sqlite.contents import add_blobs
+from redwell.adapters.sqlite.leases import live_claims, move, rule_row
 from redwell.adapters.sqlite.manifests import accounts, add_members
 from redwell.adapters.sqlite.row_seals import derivation_seal
 from redwell.adapters.sqlite.schema import derivation
-from redwell.adapters.sqlite.statements import Prepared, as_json, problems_json
+from redwell.adapters.sqlite.statements import Prepared, as_json, new_values, problems_json
 from redwell.core import ledger
 from redwell.core.ledger import Attempts, MemberState, Work
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Failure, Member, Problem, Result
 
+_DONE = Work.DONE.value
 _ENDED = tuple(
     "state owner outcome detail media_type kind handler text text_chars pages container declared metadata problems "
     "seal".split()
 )
-_FINISH = Prepared(
-    derivation.update().where(derivation.c.id == bindparam("key")).values({c: bindparam(f"new_{c}") for c in _ENDED})
-)
+_FINISH = Prepared(derivation.update().where(derivation.c.id == bindparam("key")).values(new_values(_ENDED)))
 
 
 def finish(tx: Connection, results: Sequence[Result]) -> tuple[set[int], int]:
@@ -42,9 +41,10 @@ def _finished_row(result: Result, row: Row[Any], counts: Mapping[str, int]) -> d
     partial = failed and result.outcome is Outcome.SUCCESS
     problems = [*result.problems, *_container_problems(result, failed, sum(counts.values()))]
     new: dict[str, Any] = {
-        "state": Work.DONE.value,
+        "key": row.id,
+        "state": _DONE,
         "owner": None,
-        "outcome": (Outcome.PARTIAL if partial else result.outcome).value,
+        "outcome": Outcome.PARTIAL if partial else result.outcome,
         "detail": result.detail,
         "media_type": result.media_type,
         "kind": result.kind,
@@ -58,7 +58,7 @@ def _finished_row(result: Result, row: Row[Any], counts: Mapping[str, int]) -> d
         "problems": problems_json(problems),
     }
     new["seal"] = derivation_seal({**row._mapping, **new})
-    return {"key": row.id, **{f"new_{column}": value for column, value in new.items()}}
+    return new
 
 
 def _container_problems(result: Result, failed: int, listed: int) -> list[Problem]:

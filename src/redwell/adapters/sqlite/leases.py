@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, exists
 
 from redwell.adapters.sqlite.contents import Recipe
 from redwell.adapters.sqlite.schema import batch, blob, derivation, document, ingestion, member
-from redwell.adapters.sqlite.statements import Prepared, as_list, constant, listed
+from redwell.adapters.sqlite.statements import Prepared, as_list, constant, listed, new_values
 from redwell.core import ledger
 from redwell.core.blobs import Location
 from redwell.core.lanes import Lane
@@ -43,9 +43,7 @@ _LIVE = Prepared(
         derivation.c.id.in_(listed("ids")), derivation.c.state == constant(Work.LEASED)
     )
 )
-_MOVE = Prepared(
-    derivation.update().where(derivation.c.id == bindparam("key")).values({c: bindparam(f"new_{c}") for c in _RULED})
-)
+_MOVE = Prepared(derivation.update().where(derivation.c.id == bindparam("key")).values(new_values(_RULED)))
 _OWNERS = Prepared(select(derivation.c.owner).distinct().where(*_LEASED))
 _reading = (ingestion.c.state != constant(Stage.DONE), ingestion.c.state == constant(Stage.READING))
 _READERS = Prepared(select(ingestion.c.owner).distinct().where(*_reading))
@@ -76,7 +74,7 @@ _BATCH_AGAIN = Prepared(
 
 def claim_work(tx: Connection, limit: int, max_bytes: int, worker: str) -> list[Claim]:
     """Up to `limit` small documents of together `max_bytes`, else one large one."""
-    total, taken = 0, []
+    total, taken = 0, list[Any]()
     for row in _QUEUED.all(tx, lane=Lane.SMALL, limit=limit):
         total += row.length
         if taken and total > max_bytes:
@@ -136,7 +134,7 @@ def rule_row(row: Row[Any]) -> ledger.Derivation:
 
 
 def move(tx: Connection, key: int, after: ledger.Derivation) -> None:
-    _MOVE.run(tx, key=key, **{f"new_{c}": getattr(after, c) for c in _RULED})
+    _MOVE.run(tx, key=key, **{c: getattr(after, c) for c in _RULED})
 
 
 def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tuple[int, list[Row[Any]]]:

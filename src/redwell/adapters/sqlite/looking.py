@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, literal_column, select
 
-from redwell.adapters.sqlite.schema import batch, derivation, document, event, index_pending, ingestion
+from redwell.adapters.sqlite.schema import batch, derivation, document, event, ingestion
 from redwell.core.events import EventType
 
 _other = ingestion.alias("other")
@@ -64,6 +65,9 @@ _LISTING = EXHIBITS.add_columns(_custodians.c.custodians).join(
 )
 
 
+_decode = msgspec.json.decode
+
+
 def exhibits(tx: Connection, key: int | None, outcome: str | None) -> Iterator[dict[str, Any]]:
     query = _LISTING.order_by(ingestion.c.number, ingestion.c.control, ingestion.c.id)
     if key is not None:
@@ -71,10 +75,10 @@ def exhibits(tx: Connection, key: int | None, outcome: str | None) -> Iterator[d
     if outcome is not None:
         query = query.where(ingestion.c.outcome == outcome)
     for row in tx.execution_options(stream_results=True).execute(query).mappings():
-        yield {**exhibit(row), "custodians": sorted(json.loads(row["custodians"] or "[]"))}
+        yield {**exhibit(row), "custodians": sorted(_decode(row["custodians"] or "[]"))}
 
 
-def exhibit(row: Mapping[str, Any]) -> dict[str, Any]:
+def exhibit(row: Mapping[Any, Any]) -> dict[str, Any]:
     """One exhibit as `documents --json` shows it; `text` stays the hash of the text's blob."""
     duplicate = row["first"] if row["first"] != row["id"] else None
     return {
@@ -104,12 +108,12 @@ def exhibit(row: Mapping[str, Any]) -> dict[str, Any]:
         "state": row["state"],
         "outcome": row["outcome"],
         "detail": row["detail"],
-        "problems": json.loads(row["own_problems"] or "[]") + json.loads(row["problems"]),
+        "problems": _decode(row["own_problems"] or "[]") + _decode(row["problems"]),
         "pages": row["pages"],
         "text": row["text"],
         "text_chars": row["text_chars"] or 0,
-        "source_dates": json.loads(row["dates"]),
-        "metadata": {**json.loads(row["metadata"]), **json.loads(row["own_metadata"] or "{}")},
+        "source_dates": _decode(row["dates"]),
+        "metadata": {**_decode(row["metadata"]), **_decode(row["own_metadata"] or "{}")},
     }
 
 

@@ -7,13 +7,13 @@ A manifest only ever gains. Within one reading the first word on a locator count
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, func, select, update
+from sqlalchemy import Connection, Row, RowMapping, and_, bindparam, func, select, update
 
-from redwell.adapters.sqlite.leases import live_claims
 from redwell.adapters.sqlite.contents import add_documents
+from redwell.adapters.sqlite.leases import live_claims
 from redwell.adapters.sqlite.row_seals import MEMBER, member_seal
 from redwell.adapters.sqlite.schema import derivation, member
-from redwell.adapters.sqlite.statements import Prepared, as_json, as_list, constant, insert_rows, listed
+from redwell.adapters.sqlite.statements import Prepared, as_json, as_list, constant, insert_rows, listed, new_values
 from redwell.core.ledger import MemberState
 from redwell.core.records import Member
 
@@ -30,7 +30,7 @@ _KNOWN = Prepared(
 _ADVANCE = Prepared(
     update(derivation)
     .where(derivation.c.id == bindparam("key"))
-    .values(members=bindparam("new_members"), deaths=constant(0))  # ledger.advance
+    .values(**new_values(("members",)), deaths=constant(0))  # ledger.advance
 )
 _ACCOUNTS = Prepared(
     select(member.c.derivation, member.c.state, func.count())
@@ -50,7 +50,7 @@ def add_members(tx: Connection, members: Sequence[Member]) -> set[int]:
     news = [_News(tx, row, groups[row.id]) for row in live.values()]
     documents = add_documents(tx, [m.stored for n in news for m in n.taken.values() if m.stored is not None])
     _PUT.many(tx, [row for n in news for row in n.rows(documents)])
-    _ADVANCE.many(tx, [{"key": n.key, "new_members": n.members} for n in news if n.members > n.before])
+    _ADVANCE.many(tx, [{"key": n.key, "members": n.members} for n in news if n.members > n.before])
     return {n.key for n in news}
 
 
@@ -62,7 +62,7 @@ class _News:
         self._known = _known(tx, row.id, found) if row.members else {}
         self._places: dict[str, int] = {}
         self.taken: dict[str, Member] = {}
-        self._kept: dict[str, Mapping[str, Any]] = {}
+        self._kept: dict[str, RowMapping] = {}
         for m in found:
             self._take(m)
 
@@ -89,7 +89,7 @@ class _News:
         return rows
 
 
-def _known(tx: Connection, key: int, found: Sequence[Member]) -> dict[str, Mapping[str, Any]]:
+def _known(tx: Connection, key: int, found: Sequence[Member]) -> dict[str, RowMapping]:
     rows = _KNOWN.all(tx, derivation=key, locators=as_list(m.locator for m in found))
     return {row.locator: row._mapping for row in rows}
 

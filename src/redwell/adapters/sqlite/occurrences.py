@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, and_, bindparam, or_, select
+from sqlalchemy import Connection, Row, RowMapping, Select, and_, bindparam, or_, select
 
 from redwell.adapters.sqlite.contents import Derivations, Recipe, add_derivations, context_of
 from redwell.adapters.sqlite.pending import add_pending, add_pending_children
 from redwell.adapters.sqlite.row_seals import INGESTION, ingestion_seal
 from redwell.adapters.sqlite.schema import derivation, document, ingestion, member
-from redwell.adapters.sqlite.statements import Prepared, as_json, as_list, constant, insert_rows, listed
+from redwell.adapters.sqlite.statements import Prepared, as_json, as_list, constant, insert_rows, listed, new_values
 from redwell.core.ids import uuid7
 from redwell.core.ledger import MemberState, Stage, Work
 from redwell.core.media import expected_types
@@ -42,11 +42,14 @@ def _ready() -> Select[Any]:
         derivation.c.members > ingestion.c.replayed,
         ingestion.c.depth < bindparam("max_depth"),
     )
-    columns = {"members": "members", "media_type": "media_type", "state": "work", "outcome": "result"}
     return (
         select(
             ingestion,
-            *(derivation.c[column].label(label) for column, label in columns.items()),
+            derivation.c.state.label("work"),
+            derivation.c.generation,
+            derivation.c.members,
+            derivation.c.media_type,
+            derivation.c.outcome.label("result"),
             derivation.c.detail.label("result_detail"),
         )
         .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
@@ -57,13 +60,12 @@ def _ready() -> Select[Any]:
 
 _READY = Prepared(_ready())
 _READY_OF = Prepared(_ready().where(ingestion.c.derivation.in_(listed("derivations"))))
-_ended = ("state", "outcome", "detail", "problems", "replayed", "seal")
 _END = Prepared(
-    ingestion.update().where(ingestion.c.id == bindparam("key")).values({c: bindparam(f"new_{c}") for c in _ended})
+    ingestion.update()
+    .where(ingestion.c.id == bindparam("key"))
+    .values(state=constant(Stage.DONE), **new_values(("outcome", "detail", "problems", "replayed", "seal")))
 )
-_ADVANCE = Prepared(
-    ingestion.update().where(ingestion.c.id == bindparam("key")).values(replayed=bindparam("new_replayed"))
-)
+_ADVANCE = Prepared(ingestion.update().where(ingestion.c.id == bindparam("key")).values(new_values(("replayed",))))
 _MEMBERS = Prepared(
     select(ingestion.c.id.label("occurrence"), member, document.c.size)
     .join_from(
@@ -76,8 +78,15 @@ _MEMBERS = Prepared(
     .order_by(ingestion.c.id, member.c.ordinal)
     .limit(constant(ROWS_PER_STEP))
 )
+_UID = Prepared(
+    select(ingestion.c.uid).where(
+        ingestion.c.parent == bindparam("parent"), ingestion.c.locator == bindparam("locator")
+    )
+)
 _child_row = insert_rows(ingestion, (*INGESTION, "state", "seal"))
-_gained = ("state", "document", "derivation", "outcome", "detail", "problems", "size", "metadata", "seal")
+_gained = tuple(
+    "name path role state document derivation outcome detail problems size metadata seal".split()
+)  # by a later reading, when an earlier one had no bytes
 _ADD_CHILD = Prepared(
     _child_row.on_conflict_do_update(
         index_elements=["parent", "locator"],
@@ -117,15 +126,15 @@ def _settle_rows(
         if row.work == Work.DONE and (replayed == row.members or row.depth >= max_depth):
             ends.append(_end(row._mapping, replayed, max_depth))
         elif replayed > row.replayed:
-            moved.append({"key": row.id, "new_replayed": replayed})
+            moved.append({"key": row.id, "replayed": replayed})
     _END.many(tx, ends)
     _ADVANCE.many(tx, moved)
     add_pending(tx, [end["key"] for end in ends])
-    settled.outcomes += [end["new_outcome"] for end in ends]
+    settled.outcomes += [end["outcome"] for end in ends]
     return ahead
 
 
-def _end(row: Mapping[str, Any], replayed: int, max_depth: int) -> dict[str, Any]:
+def _end(row: RowMapping, replayed: int, max_depth: int) -> dict[str, Any]:
     outcome, problems = row["result"], _problems_of_reading(row["problems"])
     if row["members"] and row["depth"] >= max_depth:
         outcome = Outcome.PARTIAL.value
@@ -134,14 +143,14 @@ def _end(row: Mapping[str, Any], replayed: int, max_depth: int) -> dict[str, Any
     if expected and outcome != Outcome.EMPTY and row["media_type"] and row["media_type"] not in expected:
         problems.append({"code": Code.TYPE_MISMATCH, "detail": f"the content is {row['media_type']}"})
     new = {
-        "state": Stage.DONE.value,
+        "key": row["id"],
         "outcome": outcome,
         "detail": row["result_detail"],
         "problems": as_json(problems) if problems else "[]",
         "replayed": replayed,
     }
     new["seal"] = ingestion_seal({**row, **new})
-    return {"key": row["id"], **{f"new_{column}": value for column, value in new.items()}}
+    return new
 
 
 def _problems_of_reading(problems: str) -> list[dict[str, str]]:
@@ -158,9 +167,10 @@ def _replay(
     members = _MEMBERS.all(tx, ids=as_list(parents))
     wanted = [(m.document, context_of(m.name), m.size) for m in members if m.document is not None]
     works = add_derivations(tx, wanted, recipe)
-    children = [
-        _child(parents[m.occurrence], m, works) for m in members if m.state != MemberState.SKIPPED
-    ]
+    children = [_child(parents[m.occurrence], m, works) for m in members if m.state != MemberState.SKIPPED]
+    for child in children:
+        if child["state"] == Stage.DONE:
+            _seal_lost(tx, child, parents[child["parent"]].generation)
     _ADD_CHILD.many(tx, children)
     add_pending_children(tx, [(c["parent"], c["locator"]) for c in children if c["state"] == Stage.DONE])
     settled.found += len(children)
@@ -168,9 +178,17 @@ def _replay(
     return {m.occurrence: m.ordinal + 1 for m in members}, works.ahead
 
 
+def _seal_lost(tx: Connection, child: dict[str, Any], generation: int) -> None:
+    """A member without bytes is done at once. One that an earlier reading lost already keeps its uid."""
+    if generation > 1:
+        for (uid,) in _UID.all(tx, parent=child["parent"], locator=child["locator"]):
+            child["uid"] = uid
+    child["seal"] = ingestion_seal(child)
+
+
 def _child(parent: Row[Any], m: Row[Any], works: Derivations) -> dict[str, Any]:
     waits = m.document is not None
-    row = {
+    return {
         "uid": uuid7().bytes,
         "batch": parent.batch,
         "parent": parent.id,
@@ -196,6 +214,3 @@ def _child(parent: Row[Any], m: Row[Any], works: Derivations) -> dict[str, Any]:
         "metadata": m.metadata,
         "seal": None,
     }
-    if not waits:
-        row["seal"] = ingestion_seal(row)
-    return row

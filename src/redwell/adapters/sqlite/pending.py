@@ -4,18 +4,22 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, null, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.dialects.sqlite import Insert, insert
 
 from redwell.adapters.sqlite import looking
 from redwell.adapters.sqlite.schema import index_pending, ingestion
 from redwell.adapters.sqlite.statements import Prepared, as_list, constant, insert_rows, listed
 
-_AGAIN = {"index_elements": ["ingestion"], "set_": {"taken": constant(0)}}
-_ADD = Prepared(insert_rows(index_pending, ("ingestion",)).on_conflict_do_update(**_AGAIN))
+
+def _add(statement: Insert) -> Prepared:
+    return Prepared(statement.on_conflict_do_update(index_elements=["ingestion"], set_={"taken": constant(0)}))
+
+
+_ADD = _add(insert_rows(index_pending, ("ingestion",)))
 _key = select(ingestion.c.id).where(
     ingestion.c.parent == bindparam("parent"), ingestion.c.locator == bindparam("locator")
 )
-_ADD_CHILD = Prepared(insert(index_pending).from_select(["ingestion"], _key).on_conflict_do_update(**_AGAIN))
+_ADD_CHILD = _add(insert(index_pending).from_select(["ingestion"], _key))
 _TAKE = Prepared(
     update(index_pending)
     .where(

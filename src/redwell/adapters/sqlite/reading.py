@@ -9,7 +9,7 @@ from redwell.adapters.sqlite.contents import Recipe, add_derivations, add_docume
 from redwell.adapters.sqlite.pending import add_pending
 from redwell.adapters.sqlite.row_seals import ingestion_seal
 from redwell.adapters.sqlite.schema import ingestion
-from redwell.adapters.sqlite.statements import Prepared, as_list, constant, listed, problems_json
+from redwell.adapters.sqlite.statements import Prepared, as_list, constant, listed, new_values, problems_json
 from redwell.core.ledger import Stage
 from redwell.core.records import Read, ToRead
 
@@ -43,7 +43,7 @@ _WAIT = Prepared(
     .values(
         state=constant(Stage.WAITING),
         owner=null(),
-        **{column: bindparam(f"new_{column}") for column in ("document", "derivation", "size", "problems")},
+        **new_values(("document", "derivation", "size", "problems")),
     )
 )
 
@@ -52,7 +52,7 @@ def claim_reads(tx: Connection, key: int, limit: int, worker: str) -> list[ToRea
     rows = sorted(_CLAIM.all(tx, batch=key, limit=limit, worker=worker))
     if not rows:
         return []
-    sources = dict(_LOCATORS.all(tx, ids=as_list({row.parent for row in rows})))  # type: ignore[arg-type]
+    sources = {row.id: row.locator for row in _LOCATORS.all(tx, ids=as_list({row.parent for row in rows}))}
     return [ToRead(id=r.id, attempt=r.attempt, source=sources[r.parent], locator=r.locator, name=r.name) for r in rows]
 
 
@@ -75,10 +75,10 @@ def _waiting(read: Read, key: tuple[int, str], work: int) -> dict[str, Any]:
     assert read.stored is not None
     return {
         "key": read.id,
-        "new_document": key[0],
-        "new_derivation": work,
-        "new_size": read.stored.size,
-        "new_problems": problems_json(read.problems),
+        "document": key[0],
+        "derivation": work,
+        "size": read.stored.size,
+        "problems": problems_json(read.problems),
     }
 
 

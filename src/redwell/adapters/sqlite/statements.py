@@ -12,7 +12,6 @@ from sqlalchemy import (
     ClauseElement,
     ColumnElement,
     Connection,
-    Row,
     ScalarSelect,
     Table,
     bindparam,
@@ -25,7 +24,9 @@ from sqlalchemy.dialects.sqlite import Insert, insert
 
 from redwell.core.records import Problem
 
-_DIALECT = sqlite.dialect(paramstyle="named")  # type: ignore[no-untyped-call]
+_NEW = "new_"  # SQLAlchemy keeps a column's own name for itself in an UPDATE
+_SHA256 = 32
+_DIALECT = sqlite.dialect(paramstyle="named")
 
 
 class Prepared:
@@ -33,10 +34,11 @@ class Prepared:
 
     def __init__(self, statement: ClauseElement) -> None:
         compiled = statement.compile(dialect=_DIALECT)
-        self._sql = str(compiled)
+        self._sql = str(compiled).replace(f":{_NEW}", ":")
         self._own = {name: value for name, value in compiled.params.items() if value is not None}
 
-    def all(self, tx: Connection, **values: Any) -> Sequence[Row[Any]]:
+    def all(self, tx: Connection, **values: Any) -> Sequence[Any]:
+        """The rows, with the columns as attributes."""
         return tx.exec_driver_sql(self._sql, {**self._own, **values}).all()
 
     def run(self, tx: Connection, **values: Any) -> None:
@@ -60,12 +62,28 @@ def listed(name: str) -> ScalarSelect[Any]:
     return select(values.c.value).scalar_subquery()
 
 
+def listed_hashes() -> ScalarSelect[Any]:
+    """The same for SHA-256 values, with the parameters of `as_hashes`: they are cut from one run of bytes."""
+    starts = func.json_each(bindparam("starts")).table_valued("value")
+    return select(func.substr(bindparam("hashes"), starts.c.value, constant(_SHA256))).scalar_subquery()
+
+
+def as_hashes(sha256s: Sequence[bytes]) -> dict[str, Any]:
+    starts = range(1, _SHA256 * len(sha256s), _SHA256)
+    return {"hashes": b"".join(sha256s), "starts": as_list(starts)}
+
+
 def as_list(values: Iterable[int | str]) -> str:
     return msgspec.json.encode(list(values)).decode()
 
 
 def insert_rows(table: Table, columns: Iterable[str]) -> Insert:
     return insert(table).values({column: bindparam(column) for column in columns})
+
+
+def new_values(columns: Iterable[str]) -> dict[str, Any]:
+    """For `update().values(...)`: each column takes the parameter of its name."""
+    return {column: bindparam(f"{_NEW}{column}") for column in columns}
 
 
 def as_json(value: object) -> str:

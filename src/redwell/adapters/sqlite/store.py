@@ -7,7 +7,17 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from redwell.adapters.sqlite import batches, contents, endings, leases, looking, manifests, occurrences, pending, reading
+from redwell.adapters.sqlite import (
+    batches,
+    contents,
+    endings,
+    leases,
+    looking,
+    manifests,
+    occurrences,
+    pending,
+    reading,
+)
 from redwell.adapters.sqlite.audit import Audit
 from redwell.adapters.sqlite.contents import Recipe
 from redwell.adapters.sqlite.database import Database
@@ -48,7 +58,7 @@ class SqliteCaseStore:
 
     def info(self) -> dict[str, str]:
         with self.database.read() as tx:
-            info = dict(tx.execute(select(case_info)).tuples().all())
+            info = {row.key: row.value for row in tx.execute(select(case_info))}
         if info["schema"] != str(VERSION):
             raise UserError(
                 f"this case has schema {info['schema']}, this Redwell reads {VERSION}; use the same release"

@@ -18,6 +18,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RedwellError as error:
         print(f"redwell: {error}", file=sys.stderr)
         return exit_code_of(error)
+    except KeyboardInterrupt:
+        print("redwell: interrupted; nothing is lost", file=sys.stderr)
+        return ExitCode.INTERRUPTED
     except BrokenPipeError:  # `redwell documents | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK

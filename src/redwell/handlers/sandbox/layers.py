@@ -12,6 +12,8 @@ refuse them, seccomp already denies the network, and the launcher ends what a ho
 Called by the host before it reads any evidence.
 """
 
+import contextlib
+import importlib
 import os
 import resource
 import sys
@@ -32,6 +34,13 @@ _SYSTEM_READABLE = (
 
 class Refused(Exception):
     """A layer that `sandbox=required` asks for cannot be had; the text says which and why."""
+
+
+def import_layers() -> None:
+    """Once for all hosts, where it takes long. What is missing shows when the layer is put on."""
+    if sys.platform == "linux":
+        with contextlib.suppress(ImportError, RuntimeError):
+            importlib.import_module("redwell.handlers.sandbox.seccomp")
 
 
 def lock_down(setup: Setup, namespaces: str) -> dict[str, str]:

@@ -1,11 +1,12 @@
-"""Three processes per child, so that killing one of them leaves nothing behind.
+"""Four processes per child, so that a fresh host costs little and a kill leaves nothing behind.
 
-    launcher   what the parent started; ends when the child has ended, with its exit status
-    warden     first process of a new PID namespace: reaps orphans, and takes all with it when it ends
-    host       reads evidence; the only one that holds the pipes and the spools
+    template   what the parent started: imports the handlers, reads no evidence, is forked for every fresh host
+    launcher   makes the namespaces, waits
+    warden     first process of the new PID namespace: reaps orphans, and takes all with it when it ends
+    host       reads evidence, in the sandbox; the only one below the template that holds pipes and spools
 
-Without a PID namespace the launcher is the warden too, and ends the orphans by hand.
-Called by the host's `main`, before anything else is imported: the two that only wait stay small.
+Each ends as the one below it did. Where the kernel gives no PID namespace, warden and template end the orphans
+themselves. Called by `host.main` and nowhere else.
 """
 
 import contextlib
@@ -24,22 +25,49 @@ _FIRST_PRIVATE_FD = 3
 _FD_END = 1024
 
 
+def stand_guard() -> None:
+    """In the template: whatever happens to the parent, nothing below us goes on without it."""
+    signal.signal(signal.SIGTERM, _end_with_all)
+    if sys.platform == "linux":
+        kernel.adopt_orphans()
+        kernel.die_with_parent(signal.SIGTERM)  # not SIGKILL: we have to end the others first
+
+
 def separate() -> str:
-    """Return in the host process alone: "on", or why the kernel gave no namespaces."""
+    """In a fork of the template: return in the host alone, with "on" or why there are no namespaces."""
     if sys.platform != "linux":
         return "needs Linux"
-    # Not SIGKILL: a launcher that is its own warden has to end the orphans first.
     kernel.die_with_parent(signal.SIGTERM)
     state = _enter_namespaces()
-    if state == "on" and (warden := os.fork()):
-        _watch(warden)
-    if state == "on":
-        kernel.die_with_parent(signal.SIGKILL)
+    _leave_behind(os.fork())
     kernel.adopt_orphans()
-    if host := os.fork():
-        _watch(host)
-    kernel.die_with_parent(signal.SIGKILL)
+    _leave_behind(os.fork())
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     return state
+
+
+def outcome_of(pid: int) -> int:
+    """Reap until `pid` ends, end whatever it left behind, and say how it ended: 128 and more for signals."""
+    while True:
+        ended, status = os.wait()
+        if ended == pid:
+            break
+    _end_descendants()
+    code = os.waitstatus_to_exitcode(status)
+    return 128 - code if code < 0 else code
+
+
+def _leave_behind(pid: int) -> None:
+    """Go on in the new process; the old one waits for it and ends as it does."""
+    if not pid:
+        kernel.die_with_parent(signal.SIGKILL)
+        return
+    os.closerange(_FIRST_PRIVATE_FD, _FD_END)
+    _exit_as(pid)
+
+
+def _exit_as(pid: int) -> NoReturn:
+    os._exit(outcome_of(pid))
 
 
 def _enter_namespaces() -> str:
@@ -65,19 +93,6 @@ def _keep_own_id(user: int, group: int) -> None:
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
 
 
-def _watch(pid: int) -> NoReturn:
-    """Reap until `pid` ends, end whatever it left behind, and exit as it did."""
-    os.closerange(_FIRST_PRIVATE_FD, _FD_END)
-    signal.signal(signal.SIGTERM, _end_with_all)
-    while True:
-        ended, status = os.wait()
-        if ended == pid:
-            break
-    _end_descendants()
-    code = os.waitstatus_to_exitcode(status)
-    os._exit(128 - code if code < 0 else code)
-
-
 def _end_with_all(_number: int, _frame: FrameType | None) -> None:
     _end_descendants()
     os._exit(128 + signal.SIGTERM)
@@ -95,7 +110,7 @@ def _end_descendants() -> None:
 
 
 def _children() -> set[int]:
-    """Our own children; none in a PID namespace, whose kernel ends them with its first process."""
+    """Our own children; none for the first of a PID namespace, whose kernel ends them with it."""
     if os.getpid() == 1:
         return set()
     try:

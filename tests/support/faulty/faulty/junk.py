@@ -47,6 +47,10 @@ def name_bytes_that_are_not_there(argument: str, source: Source, scratch: Path) 
 
 def close_the_pipe(argument: str, source: Source, scratch: Path) -> None:
     os.close(_PIPE)
+
+
+def close_the_pipe_and_hang(argument: str, source: Source, scratch: Path) -> None:
+    os.close(_PIPE)
     time.sleep(3600)
 
 

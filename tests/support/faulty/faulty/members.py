@@ -9,6 +9,34 @@ from redwell.core.errors import PasswordProtected, TooLarge
 from redwell.core.handler import Child, Contents, Lost, Metadata, Opening, Piece, Skipped, Source, Text
 from redwell.core.outcomes import Outcome
 
+_documents = 0
+
+
+def count_documents(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    """How many this process has counted."""
+    global _documents
+    _documents += 1
+    yield Metadata(values={"documents": _documents})
+
+
+def use_libraries(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+    """What format libraries do when they are used: threads, socket pairs, lazy imports, data files."""
+    import zoneinfo
+    from concurrent.futures import ThreadPoolExecutor
+
+    import kreuzberg
+    import pikepdf
+    import pypdfium2
+
+    page = kreuzberg.extract_bytes_sync(b"<p>rust</p>", "text/html", kreuzberg.ExtractionConfig(use_cache=False))
+    yield Text(text=f"{page.content.strip()} ")
+    pdf = pikepdf.new()
+    pdf.add_blank_page()
+    pdf.save(scratch / "blank.pdf")
+    yield Text(text=f"{len(pypdfium2.PdfDocument(scratch / 'blank.pdf'))} page ")
+    with ThreadPoolExecutor(2) as threads:
+        yield Text(text=f"{sum(threads.map(len, ['a', 'bc']))} letters {zoneinfo.ZoneInfo('Europe/Berlin')} ")
+
 
 def give_members(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
     """`<count> <seed>`: members of many sizes, as bytes and as files, with text in between."""

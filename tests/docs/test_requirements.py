@@ -1,0 +1,57 @@
+"""What is installed is what is declared: pinned with hashes, named after no place, neither missing nor idle."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+_COMMENT_OR_HASH = re.compile(r"\s*(#.*|--hash=sha256:[0-9a-f]{64}( \\)?)?$")
+_PIN = re.compile(r"[a-z0-9.-]+==[0-9][0-9a-z.]*( ; [\w ()'=!<>.]+)? \\$")
+
+
+def declared(*extras: str) -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = [*project["dependencies"], *(line for name in extras for line in project["optional-dependencies"][name])]
+    return {_plain(re.split(r"[^\w.-]", line)[0]) for line in lines}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lock.txt"])
+def test_requirements_hold_names_versions_and_hashes_only(name: str) -> None:
+    """No download address, no path of the machine they were written on."""
+    lines = (ROOT / "requirements" / name).read_text().splitlines()
+    assert [line for line in lines if not (_COMMENT_OR_HASH.match(line) or _PIN.match(line))] == []
+    assert "/" not in "".join(line for line in lines if not line.lstrip().startswith("#"))
+
+
+@pytest.mark.parametrize(("name", "extras"), [("runtime.txt", ()), ("dev.txt", ("dev",))])
+def test_every_dependency_is_pinned(name: str, extras: tuple[str, ...]) -> None:
+    pinned = re.findall(r"^([a-z0-9.-]+)==", (ROOT / "requirements" / name).read_text(), re.MULTILINE)
+    assert declared(*extras) - set(pinned) == set(), "run `make lock`"
+
+
+def test_the_code_imports_what_is_declared_and_all_of_it() -> None:
+    """What only another package brings along may be gone with its next version."""
+    packages = {name for path in (ROOT / "src").rglob("*.py") for name in _imported(path)}
+    distributions = packages_distributions()
+    foreign = packages - set(sys.stdlib_module_names) - {"redwell"}
+    assert {_plain(distributions[name][0]) for name in foreign} == declared()
+
+
+def _imported(path: Path) -> set[str]:
+    """Top-level packages of every import, those inside functions too."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names

@@ -1,0 +1,252 @@
+"""`redwell verify` is silent about a case that is in order, and finds every byte and index entry that is not."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tantivy import Document, Index
+
+from redwell.adapters.tantivy.documents import register_tokenizers
+from redwell.core.findings import CHECK_MEANINGS, Check, Finding
+from redwell.core.outcomes import Outcome
+from redwell.ports.search_index import Entry
+from redwell.runtime.bootstrap import Case
+from redwell.runtime.imports import begin
+from redwell.runtime.verify import Account, imbalances, verify
+from tests.support.cases import FILES, Driver, Item, Lost, Skipped, by_hand, imported, opened, prepare
+
+DOCS = Path(__file__).parents[2] / "docs" / "verify.md"
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare(tmp_path_factory.mktemp("prepared") / "home")
+
+
+@pytest.fixture
+def home(prepared: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(prepared, tmp_path / "home"))
+
+
+@pytest.fixture
+def case(home: Path) -> Iterator[Case]:
+    with opened(home) as case:
+        yield case
+
+
+def findings(home: Path) -> list[Finding]:
+    with opened(home) as case:
+        return list(verify(case))
+
+
+def checks(found: list[Finding]) -> set[str]:
+    return {finding.check for finding in found}
+
+
+def test_a_case_in_order_has_no_findings_and_is_counted(case: Case) -> None:
+    account = Account()
+    assert list(verify(case, account)) == []
+    assert (account.inputs, account.exhibits, account.containers) == (7, 14, 5)
+    with by_hand(case) as sql:
+        assert (account.blobs, account.bytes) == sql.execute("SELECT count(*), sum(length) FROM blob").fetchone()
+    assert str(account).startswith("verified 7 inputs, 14 exhibits, 5 containers,")
+
+
+def test_a_case_folder_copied_to_another_home_still_verifies(prepared: Path, tmp_path: Path) -> None:
+    [folder] = (prepared / "cases").iterdir()
+    shutil.copytree(folder, tmp_path / "cases" / "7")
+    assert findings(tmp_path) == []
+
+
+def test_at_every_step_of_an_import_the_only_finding_is_that_it_is_unfinished(tmp_path: Path) -> None:
+    found: list[set[str]] = []
+    with opened(tmp_path, create=True) as case:
+        imported(case, FILES, step=lambda: found.append(checks(list(verify(case)))))
+        assert list(verify(case)) == []
+    assert len(found) > 25
+    assert all(each == {Check.UNFINISHED} for each in found)
+
+
+def test_an_unfinished_batch_is_named_with_the_command_that_goes_on(case: Case) -> None:
+    batch = begin(case, ["/evidence/more"], "files", None)
+    [finding] = verify(case)
+    assert (finding.check, finding.subject) == (Check.UNFINISHED, f"batch {batch}")
+    assert f"redwell resume --case 'Smith v Jones' {batch}" in finding.detail
+
+
+def test_a_retry_that_finds_more_verifies(tmp_path: Path) -> None:
+    locked = Item("locked.zip", b"PK locked", outcome=Outcome.PASSWORD_PROTECTED, members=(Lost("secret.txt"),))
+    secret = Item("secret.txt", b"the secret", text="the secret")
+    with opened(tmp_path, create=True) as case:
+        batch = imported(case, [locked])
+        assert list(verify(case)) == []
+        assert case.store.reopen(Outcome.PASSWORD_PROTECTED)
+        assert checks(list(verify(case))) == {Check.UNFINISHED}
+        driver = Driver(case)
+        driver.stored(Item("locked.zip", b"PK locked", members=(secret, Skipped("folder/"))))
+        driver.work(batch)
+        assert list(verify(case)) == []
+
+
+def test_the_balance_of_a_batch_does_not_depend_on_the_others(case: Case) -> None:
+    assert list(imbalances(case.store, 1)) == []
+    with by_hand(case) as sql:
+        sql.execute("DELETE FROM ingestion WHERE batch = 2 AND name = 'letter.txt'")
+    assert list(imbalances(case.store, 1)) == []
+    assert checks(list(imbalances(case.store, 2))) == {Check.CHILDREN}
+
+
+def test_only_the_batch_that_was_first_counts_as_having_processed_a_content(case: Case) -> None:
+    with by_hand(case) as sql:
+        assert case.store.derived(1) == sql.execute("SELECT count(*) FROM derivation").fetchone()[0]
+    assert case.store.derived(2) == 0
+
+
+def test_an_exhibit_taken_off_the_queue_of_the_index_is_found(case: Case) -> None:
+    Driver(case).walk(begin(case, ["/evidence/more"], "files", None), [Lost("another link")])
+    assert checks(list(verify(case))) == {Check.UNFINISHED}
+    with by_hand(case) as sql:
+        sql.execute("DELETE FROM index_pending")
+    assert Finding(Check.INDEX, "RW00000008 another link", "it is not in the index") in list(verify(case))
+
+
+def test_a_damaged_database_file_is_a_finding_and_no_crash(home: Path) -> None:
+    [path] = home.glob("cases/*/case.sqlite")
+    with closing(sqlite3.connect(path)) as sql:
+        [size] = sql.execute("PRAGMA page_size").fetchone()
+        [page] = sql.execute("SELECT rootpage FROM sqlite_master WHERE name = 'ingestion_document'").fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(bytes(size))
+    assert Check.DATABASE in checks(findings(home))
+
+
+def _blobs(case: Case) -> list[tuple[Path, int, int]]:
+    """(file, first byte, length) of every blob that has bytes."""
+    return [(*case.blobs.place(sha256, at), at.length) for sha256, at in case.store.blobs() if at.length]
+
+
+def _flip(path: Path, offset: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(offset)
+        byte = file.read(1)[0]
+        file.seek(offset)
+        file.write(bytes([byte ^ 0x40]))
+
+
+def test_one_flipped_byte_of_a_stored_blob_is_found_and_an_exhibit_named(case: Case) -> None:
+    blobs = _blobs(case)
+    assert {path.suffix for path, _, _ in blobs} == {".pack", ""}
+    for path, first, length in blobs:
+        for offset in {first, first + length // 2, first + length - 1}:
+            _flip(path, offset)
+            [finding] = verify(case)
+            assert finding.check == Check.BYTES
+            assert finding.subject.startswith("RW0000000")
+            _flip(path, offset)
+    assert list(verify(case)) == []
+
+
+def test_one_flipped_byte_anywhere_in_a_pack_is_found(home: Path) -> None:
+    with opened(home) as case:
+        [path] = {path for path, _, _ in _blobs(case) if path.suffix == ".pack"}
+    for offset in range(0, path.stat().st_size, 7):
+        _flip(path, offset)
+        with opened(home) as case:
+            assert next(verify(case), None), offset
+        _flip(path, offset)
+
+
+def _remove(path: Path) -> None:
+    path.unlink()
+
+
+def _cut(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 1)
+
+
+def _lead_away(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("harm", [_remove, _cut, _lead_away])
+@pytest.mark.parametrize("kind", [".pack", ""])
+def test_a_missing_cut_or_replaced_file_is_found_and_an_exhibit_named(home: Path, kind: str, harm: object) -> None:
+    assert callable(harm)
+    with opened(home) as case:
+        path = sorted(path for path, _, _ in _blobs(case) if path.suffix == kind)[0]
+    harm(path)
+    found = findings(home)
+    assert checks(found) == {Check.BYTES}
+    assert all(finding.subject.startswith("RW0000000") for finding in found)
+
+
+@pytest.fixture
+def writable_index(home: Path) -> Index:
+    [folder] = home.glob("cases/*/index/*")
+    index = Index.open(str(folder))
+    register_tokenizers(index)
+    return index
+
+
+def test_an_index_entry_removed_by_hand_is_found(home: Path, writable_index: Index) -> None:
+    writer = writable_index.writer(num_threads=1)
+    writer.delete_documents_by_term("exhibit", 2)
+    writer.commit()
+    writer.wait_merging_threads()
+    assert findings(home) == [Finding(Check.INDEX, "RW00000001 letter.txt", "it is not in the index")]
+
+
+@pytest.mark.parametrize(
+    ("exhibit", "detail"),
+    [
+        (2, "it is 2 times in the index"),
+        (1, "the index has an entry for it, but there is no such exhibit"),
+        (999, "the index has an entry for it, but there is no such exhibit"),
+    ],
+)
+def test_an_index_entry_added_by_hand_is_found(home: Path, writable_index: Index, exhibit: int, detail: str) -> None:
+    entry = Document()
+    entry.add_unsigned("exhibit", exhibit)
+    entry.add_bytes("digest", b"another digest")
+    writer = writable_index.writer(num_threads=1)
+    writer.add_document(entry)
+    writer.commit()
+    writer.wait_merging_threads()
+    [finding] = findings(home)
+    assert (finding.check, finding.detail) == (Check.INDEX, detail)
+
+
+def test_an_index_entry_replaced_by_hand_is_found(home: Path) -> None:
+    with opened(home) as case:
+        case.index.replace([Entry(exhibit=2, digest="00" * 12, text="something else")])
+        case.index.commit()
+    found = findings(home)
+    assert found == [Finding(Check.INDEX, "RW00000001 letter.txt", "its entry in the index is of something else")]
+
+
+def test_one_flipped_byte_in_a_file_of_the_index_is_found(home: Path) -> None:
+    [folder] = home.glob("cases/*/index/*")
+    files = [path for path in folder.iterdir() if path.suffix in {".idx", ".term", ".store", ".fast", ".pos"}]
+    assert len(files) >= 5
+    for path in files:
+        _flip(path, path.stat().st_size // 2)
+        assert checks(findings(home)) == {Check.INDEX}, path.name
+        _flip(path, path.stat().st_size // 2)
+
+
+def test_a_lost_index_is_one_finding(home: Path) -> None:
+    [folder] = home.glob("cases/*/index")
+    shutil.rmtree(folder)
+    assert findings(home) == [Finding(Check.INDEX, "index", "it is empty; 14 exhibits belong into it")]
+
+
+def test_every_check_is_documented() -> None:
+    page = DOCS.read_text()
+    for check in Check:
+        assert f"| `{check}` | {CHECK_MEANINGS[check]} |" in page

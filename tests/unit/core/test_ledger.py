@@ -1,0 +1,312 @@
+"""The ledger's rules: the tables by name, and everything else against a plain model that others disturb."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
+
+from redwell.core import ledger
+from redwell.core.errors import StaleClaim
+from redwell.core.lanes import Lane
+from redwell.core.ledger import Attempts, Balance, Derivation, MemberState, OpenRows, Work
+from redwell.core.outcomes import Outcome
+
+TABLE = Attempts()
+DEATHS_OF_A_CHILD = (Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY)
+GREEDY = {Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}
+SMALL, LARGE = Lane.SMALL, Lane.LARGE
+
+
+def blamed(outcome: Outcome, row: Derivation | None = None, *, member: bool = False) -> tuple[list[Lane], Derivation]:
+    """Blame a row each time it is claimed until it ends; the lanes it was tried in, and the end."""
+    row, lanes = row or Derivation(), []
+    while row.state is not Work.DONE:
+        assert len(lanes) < 100
+        row = ledger.claim(row, "w")
+        lanes.append(row.lane)
+        row = ledger.blame(row, row.attempt, outcome, TABLE, member=member)
+    return lanes, row
+
+
+def held(**changes: object) -> Derivation:
+    return replace(ledger.claim(Derivation(), "w"), **changes)  # type: ignore[arg-type]
+
+
+def test_a_document_that_crashes_is_tried_twice_small_twice_large_and_ends_crashed() -> None:
+    """A5"""
+    lanes, end = blamed(Outcome.CRASHED)
+    assert lanes == [SMALL, SMALL, LARGE, LARGE]
+    assert end.outcome is Outcome.CRASHED
+
+
+def test_a_document_that_times_out_is_tried_once_small_and_once_large() -> None:
+    """A11"""
+    lanes, end = blamed(Outcome.TIMED_OUT)
+    assert lanes == [SMALL, LARGE]
+    assert end.outcome is Outcome.TIMED_OUT
+
+
+def test_a_document_out_of_memory_goes_to_large_at_once_and_has_two_tries_there() -> None:
+    """A11, A5"""
+    lanes, end = blamed(Outcome.OUT_OF_MEMORY)
+    assert lanes == [SMALL, LARGE, LARGE]
+    assert end.outcome is Outcome.OUT_OF_MEMORY
+
+
+def test_a_document_that_begins_large_never_becomes_small() -> None:
+    assert blamed(Outcome.CRASHED, Derivation(lane=LARGE))[0] == [LARGE, LARGE]
+    assert blamed(Outcome.TIMED_OUT, Derivation(lane=LARGE))[0] == [LARGE]
+
+
+def test_failures_in_the_small_lane_do_not_count_in_the_large_one() -> None:
+    row = ledger.blame(held(tries=1), 1, Outcome.CRASHED, TABLE)
+    assert (row.lane, row.tries, row.state) == (LARGE, 0, Work.QUEUED)
+
+
+def test_the_last_failure_names_the_end() -> None:
+    row = ledger.blame(held(lane=LARGE, tries=1), 1, Outcome.OUT_OF_MEMORY, TABLE)
+    assert row.outcome is Outcome.OUT_OF_MEMORY
+    row = ledger.blame(held(lane=LARGE, tries=0), 1, Outcome.TIMED_OUT, TABLE)
+    assert row.outcome is Outcome.TIMED_OUT
+
+
+@pytest.mark.parametrize("lane", Lane)
+def test_a_member_that_crashes_a_child_is_lost_and_its_container_blameless(lane: Lane) -> None:
+    row = ledger.blame(held(lane=lane, tries=1), 1, Outcome.CRASHED, TABLE, member=True)
+    assert (row.state, row.lost, row.tries, row.lane) == (Work.QUEUED, 1, 1, lane)
+
+
+@pytest.mark.parametrize("outcome", sorted(GREEDY))
+def test_a_member_that_needs_more_gets_the_large_lane_before_it_is_lost(outcome: Outcome) -> None:
+    """A11"""
+    row = ledger.blame(held(), 1, outcome, TABLE, member=True)
+    assert (row.lane, row.lost) == (LARGE, 0)
+    row = ledger.blame(ledger.claim(row, "w"), 2, outcome, TABLE, member=True)
+    assert (row.lane, row.lost, row.state) == (LARGE, 1, Work.QUEUED)
+
+
+def test_a_container_that_loses_too_many_members_ends_by_the_table() -> None:
+    lanes, end = blamed(Outcome.CRASHED, member=True)
+    assert lanes == [SMALL] * (TABLE.lost_members + 2) + [LARGE] * 2
+    assert (end.outcome, end.lost) == (Outcome.CRASHED, TABLE.lost_members)
+
+
+def test_a_row_that_ten_workers_died_on_ends_crashed() -> None:
+    row = Derivation()
+    for death in range(1, TABLE.deaths + 1):
+        row = ledger.sweep(ledger.claim(row, f"w{death}"), TABLE)
+        assert (row.state is Work.DONE) == (death == TABLE.deaths)
+    assert row.outcome is Outcome.CRASHED
+
+
+def test_being_given_back_often_is_not_held_against_a_row() -> None:
+    row = Derivation()
+    for _ in range(TABLE.deaths * 2):
+        row = ledger.claim(row, "w")
+        row = ledger.release(row, row.attempt)
+    assert ledger.sweep(ledger.claim(row, "w"), TABLE).state is Work.QUEUED
+
+
+def test_a_container_that_gets_ahead_survives_any_number_of_dead_workers() -> None:
+    row = Derivation()
+    for _ in range(TABLE.deaths * 2):
+        row = ledger.claim(row, "w")
+        row = ledger.sweep(ledger.advance(row, row.attempt), TABLE)
+    assert row.state is Work.QUEUED
+
+
+def test_a_sweep_leaves_rows_alone_that_nobody_holds() -> None:
+    for row in (Derivation(), ledger.finish(held(), 1, Outcome.SUCCESS)):
+        assert ledger.sweep(row, TABLE) == row
+
+
+def test_a_reopened_row_begins_again_in_the_next_generation() -> None:
+    row = held(lane=LARGE, tries=1, lost=7, deaths=3)
+    row = ledger.reopen(ledger.finish(row, 1, Outcome.PASSWORD_PROTECTED), SMALL)
+    assert row == Derivation(attempt=1, generation=2)
+
+
+def test_only_finished_work_is_reopened() -> None:
+    for row in (Derivation(), held()):
+        with pytest.raises(StaleClaim):
+            ledger.reopen(row, SMALL)
+
+
+adversities = st.one_of(
+    st.just("kill"), st.tuples(st.sampled_from(DEATHS_OF_A_CHILD), st.booleans()).map(lambda pair: pair)
+)
+
+
+@given(
+    lane=st.sampled_from(Lane),
+    misfortunes=st.lists(adversities, min_size=80, max_size=80),
+    table=st.builds(
+        Attempts,
+        small=st.integers(1, 3),
+        large=st.integers(1, 3),
+        deaths=st.integers(1, 12),
+        lost_members=st.integers(0, 60),
+    ),
+)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_whatever_happens_a_row_ends_after_a_bounded_number_of_claims(
+    lane: Lane, misfortunes: list[str | tuple[Outcome, bool]], table: Attempts
+) -> None:
+    """A19"""
+    row, claims = Derivation(lane=lane), 0
+    for misfortune in misfortunes:
+        row, claims = ledger.claim(row, "w"), claims + 1
+        if isinstance(misfortune, str):
+            row = ledger.sweep(row, table)
+        else:
+            row = ledger.blame(row, row.attempt, misfortune[0], table, member=misfortune[1])
+        if row.state is Work.DONE:
+            break
+    assert row.state is Work.DONE and row.outcome in DEATHS_OF_A_CHILD
+    assert claims <= table.small + table.large + table.deaths + table.lost_members
+
+
+@dataclass(frozen=True)
+class Hold:
+    """What a worker remembers of a claim, for ever: the worker may freeze and come back with it."""
+
+    row: int
+    worker: str
+    attempt: int
+
+
+class Disturbed(RuleBasedStateMachine):
+    """Several workers on a few rows, each of which may die, freeze and come back at any moment.
+
+    The model knows who holds a row and how much patience is left, not the rows' own fields.
+    """
+
+    holds = Bundle("holds")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = [Derivation(), Derivation(lane=LARGE), Derivation()]
+        self.holders: list[Hold | None] = [None] * 3
+        self.claims = [0] * 3
+        self.ended: list[Outcome | None] = [None] * 3
+        self.patience = [self.fresh_patience(row.lane) for row in self.rows]
+
+    @staticmethod
+    def fresh_patience(lane: Lane) -> dict[str, int]:
+        small = TABLE.small if lane is SMALL else 0
+        return {"small": small, "large": TABLE.large, "deaths": TABLE.deaths, "members": TABLE.lost_members}
+
+    @rule(target=holds, row=st.integers(0, 2), worker=st.sampled_from("abc"))
+    def claim(self, row: int, worker: str) -> object:
+        if self.holders[row] or self.ended[row]:
+            with pytest.raises(StaleClaim):
+                ledger.claim(self.rows[row], worker)
+            return multiple()
+        self.rows[row] = ledger.claim(self.rows[row], worker)
+        self.claims[row] += 1
+        hold = Hold(row, worker, self.rows[row].attempt)
+        self.holders[row] = hold
+        return hold
+
+    def write(self, hold: Hold, step: Callable[[Derivation], Derivation]) -> bool:
+        """Only the present holder's write counts; every other is refused and changes nothing."""
+        if self.holders[hold.row] != hold:
+            with pytest.raises(StaleClaim):
+                step(self.rows[hold.row])
+            return False
+        self.rows[hold.row] = step(self.rows[hold.row])
+        return True
+
+    @rule(hold=holds, outcome=st.sampled_from(Outcome))
+    def finish(self, hold: Hold, outcome: Outcome) -> None:
+        if self.write(hold, lambda row: ledger.finish(row, hold.attempt, outcome)):
+            self.holders[hold.row], self.ended[hold.row] = None, outcome
+
+    @rule(hold=holds)
+    def release(self, hold: Hold) -> None:
+        if self.write(hold, lambda row: ledger.release(row, hold.attempt)):
+            self.holders[hold.row] = None
+
+    @rule(hold=holds)
+    def advance(self, hold: Hold) -> None:
+        if self.write(hold, lambda row: ledger.advance(row, hold.attempt)):
+            self.patience[hold.row]["deaths"] = TABLE.deaths
+
+    @rule(hold=holds, outcome=st.sampled_from(DEATHS_OF_A_CHILD), member=st.booleans())
+    def blame(self, hold: Hold, outcome: Outcome, member: bool) -> None:
+        if not self.write(hold, lambda row: ledger.blame(row, hold.attempt, outcome, TABLE, member=member)):
+            return
+        patience, self.holders[hold.row] = self.patience[hold.row], None
+        if patience["small"] and outcome in GREEDY:
+            patience["small"] = 0
+        elif member and patience["members"]:
+            patience["members"] -= 1
+        elif patience["small"]:
+            patience["small"] -= 1
+        else:
+            patience["large"] -= 1
+            if outcome is Outcome.TIMED_OUT or not patience["large"]:
+                self.ended[hold.row] = outcome
+
+    @rule(worker=st.sampled_from("abc"))
+    def kill(self, worker: str) -> None:
+        for key, holder in enumerate(self.holders):
+            if holder and holder.worker == worker:
+                self.rows[key], self.holders[key] = ledger.sweep(self.rows[key], TABLE), None
+                self.patience[key]["deaths"] -= 1
+                self.ended[key] = Outcome.CRASHED if not self.patience[key]["deaths"] else None
+
+    @rule(row=st.integers(0, 2), lane=st.sampled_from(Lane))
+    def reopen(self, row: int, lane: Lane) -> None:
+        if not self.ended[row]:
+            with pytest.raises(StaleClaim):
+                ledger.reopen(self.rows[row], lane)
+            return
+        generation = self.rows[row].generation
+        self.rows[row], self.ended[row] = ledger.reopen(self.rows[row], lane), None
+        self.patience[row] = self.fresh_patience(lane)
+        assert self.rows[row].generation == generation + 1
+
+    @invariant()
+    def rows_are_as_the_model_says(self) -> None:
+        for row, holder, outcome, claims in zip(self.rows, self.holders, self.ended, self.claims, strict=True):
+            assert row.attempt == claims
+            assert row.outcome is outcome
+            assert row.owner == (holder.worker if holder else None)
+            assert row.state is (Work.DONE if outcome else Work.LEASED if holder else Work.QUEUED)
+
+    @invariant()
+    def the_lane_is_small_while_it_has_tries_left(self) -> None:
+        for row, patience, outcome in zip(self.rows, self.patience, self.ended, strict=True):
+            if not outcome:
+                assert row.lane is (SMALL if patience["small"] else LARGE)
+
+
+TestDisturbed = Disturbed.TestCase
+TestDisturbed.settings = settings(max_examples=150, stateful_step_count=60, deadline=None, derandomize=True)
+
+
+@given(st.none() | st.integers(0, 20), st.lists(st.sampled_from(MemberState), max_size=20))
+@settings(deadline=None, derandomize=True)
+def test_a_container_balances_when_every_locator_is_in_one_state(declared: int | None, states: list[MemberState]) -> None:
+    account = ledger.balance(declared, len(states), states)
+    assert account.balanced
+    assert not ledger.balance(declared, len(states) + 1, states).balanced
+    assert bool(account.discrepancy) == (declared not in (None, len(states)))
+
+
+def test_a_difference_to_the_containers_own_index_is_never_balanced_away() -> None:
+    account = Balance(declared=5, listed=3, emitted=1, failed=1, skipped=1)
+    assert account.balanced
+    assert account.discrepancy == "the container declares 5 members, 3 were listed"
+
+
+@given(st.tuples(*[st.integers(0, 2)] * 4))
+@settings(deadline=None, derandomize=True)
+def test_a_batch_is_searchable_and_finished_only_when_nothing_at_all_is_open(counts: tuple[int, int, int, int]) -> None:
+    """A19"""
+    left = OpenRows(*counts)
+    assert left.searchable == left.finished == (counts == (0, 0, 0, 0))
