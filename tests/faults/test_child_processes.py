@@ -10,7 +10,18 @@ from pathlib import Path
 
 import pytest
 from tests.support import children
-from tests.support.children import AFTER, BEFORE, ROOT, between, config, elsewhere, plan, processes_of, write_tasks
+from tests.support.children import (
+    AFTER,
+    BEFORE,
+    HASTY,
+    ROOT,
+    between,
+    config,
+    elsewhere,
+    plan,
+    processes_of,
+    write_tasks,
+)
 
 from redwell.core.lanes import Lane
 from redwell.extract.limits import LaneLimits
@@ -22,7 +33,7 @@ from redwell.extract.results import Finished
 def test_a_daemon_in_a_session_of_its_own_does_not_outlive_its_document(folder: Path, fault: str) -> None:
     """The `folder` fixture sees that nothing is left; here, that it goes even while the child works on."""
     marker = f"marker-{os.getpid()}-{fault}"
-    with Pool(config(folder, processes=True), 1) as pool:
+    with Pool(config(folder, processes=True, small=HASTY), 1) as pool:
         pool.submit(write_tasks(folder, [f"FAULT {fault} {marker}"]), Lane.SMALL)
         while not (events := pool.wait(5)):
             pass
@@ -49,14 +60,14 @@ def _command_line(pid: int) -> bytes:
 
 def test_a_daemon_dies_with_its_child_where_there_are_no_namespaces(folder: Path) -> None:
     tasks = write_tasks(folder, [BEFORE, "FAULT start_daemon_and_hang x", "FAULT start_daemon_and_segfault x", AFTER])
-    found = elsewhere(plan(folder, tasks, ["unshare"], processes=True))
+    found = elsewhere(plan(folder, tasks, ["unshare"], hasty=True, processes=True))
     assert found["layers"]["namespaces"].startswith("the kernel refused")
     assert [found["ends"][str(n)]["outcome"] for n in range(4)] == ["SUCCESS", "TIMED_OUT", "CRASHED", "SUCCESS"]
     assert found["ends"]["2"]["detail"] == "killed by SIGSEGV"
 
 
 def test_processes_without_end_are_stopped(folder: Path) -> None:
-    small = LaneLimits(wall_s=20, rss_mb=100_000)
+    small = LaneLimits(wall_s=60, rss_mb=100_000)
     end = between(folder, "start_processes_without_end", processes=True, small=small).ends[1]
     assert (end.outcome, end.detail) == ("CRASHED", "over 64 processes")
 

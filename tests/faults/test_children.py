@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.support import children
-from tests.support.children import AFTER, BEFORE, between, config, write_tasks
+from tests.support.children import AFTER, BEFORE, HASTY, between, config, write_tasks
 
 from redwell.core.errors import UserError
 from redwell.core.lanes import Lane
-from redwell.extract.limits import LaneLimits
 from redwell.extract.pool import Pool
 from redwell.extract.results import Finished
 
@@ -20,9 +19,6 @@ from redwell.extract.results import Finished
 @pytest.mark.parametrize(
     ("fault", "outcome", "detail"),
     [
-        ("hang_in_c", "TIMED_OUT", "over 1 s (setting small_wall_s)"),
-        ("hang_in_a_regex", "TIMED_OUT", "over 1 s (setting small_wall_s)"),
-        ("hang_after_text", "TIMED_OUT", "over 1 s (setting small_wall_s)"),
         ("eat_memory", "OUT_OF_MEMORY", "setting small_rss_mb"),
         ("eat_address_space", "OUT_OF_MEMORY", "address space"),
         ("segfault", "CRASHED", "killed by SIGSEGV"),
@@ -30,9 +26,7 @@ from redwell.extract.results import Finished
         ("exit_at_once 0", "CRASHED", "exit code 0"),
         ("exit_at_once 75", "CRASHED", "exit code 75"),
         ("exit_at_once 76", "CRASHED", "exit code 76"),
-        ("exit_at_once 74", "TIMED_OUT", "over 1 s (setting small_wall_s)"),
         ("close_the_pipe", "CRASHED", "could not write what it found"),
-        ("close_the_pipe_and_hang", "TIMED_OUT", "over 1 s (setting small_wall_s)"),
         ("write_junk_to_the_pipe", "CRASHED", "broke protocol"),
         ("announce_a_giant_frame", "CRASHED", "broke protocol: a frame of 2147483647 bytes"),
         ("finish_another_document 2", "CRASHED", "broke protocol: a frame for task 2"),
@@ -45,6 +39,13 @@ def test_a_fault_costs_only_its_own_document(folder: Path, fault: str, outcome: 
     end = between(folder, fault).ends[1]
     assert end.outcome == outcome
     assert detail in end.detail
+
+
+@pytest.mark.parametrize("fault", ["hang_in_c", "hang_in_a_regex", "exit_at_once 74", "close_the_pipe_and_hang"])
+def test_a_document_that_does_not_come_to_an_end_is_timed_out(folder: Path, fault: str) -> None:
+    """74 asks for a fresh host, which knows nothing of the document."""
+    end = between(folder, fault, small=HASTY).ends[1]
+    assert (end.outcome, end.detail) == ("TIMED_OUT", "over 2 s (setting small_wall_s)")
 
 
 @pytest.mark.parametrize(
@@ -69,12 +70,12 @@ def test_frames_without_end_are_a_breach(folder: Path) -> None:
 
 
 def test_temporary_files_without_end_are_stopped(folder: Path) -> None:
-    end = between(folder, "fill_many_files", small=LaneLimits(wall_s=20, rss_mb=250)).ends[1]
+    end = between(folder, "fill_many_files").ends[1]
     assert (end.outcome, end.detail) == ("CRASHED", "over 8 MB of temporary files (setting spool_mb)")
 
 
 def test_ten_gigabytes_on_stdout_and_stderr_change_nothing(folder: Path) -> None:
-    run = between(folder, "print_ten_gigabytes", small=LaneLimits(wall_s=20, rss_mb=250))
+    run = between(folder, "print_ten_gigabytes")
     assert (run.ends[1].outcome, run.ends[1].text) == ("SUCCESS", "after print_ten_gigabytes")
 
 
@@ -108,7 +109,7 @@ def test_members_come_out_byte_for_byte(folder: Path) -> None:
 
 
 def test_the_member_that_killed_the_child_is_named(folder: Path) -> None:
-    run = between(folder, "hang_in_the_third_member")
+    run = between(folder, "hang_in_the_third_member", small=HASTY)
     assert (run.ends[1].outcome, run.ends[1].opened) == ("TIMED_OUT", ("c", "c.txt"))
     assert [(member.locator, data) for member, data in run.members[1]] == [("a", b"a"), ("b", b"b")]
 

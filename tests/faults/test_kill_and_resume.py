@@ -14,7 +14,7 @@ from tests.support.evidence import make_evidence
 from tests.support.product import kill_tree, normal_form, redwell, start, trip_points, verified, wait_until_at_work
 
 CASE = "kill"
-FAST = ("--set", "small_wall_s=10", "--set", "large_wall_s=10")
+SMALL = ("--set", "chunk=4", "--set", "message_documents=10", "--set", "index_documents=50")
 
 
 @pytest.fixture(scope="session")
@@ -25,14 +25,14 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def clean(evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     home = tmp_path_factory.mktemp("clean")
-    run = redwell(home, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+    run = redwell(home, "import", str(evidence), "--case", CASE, *SMALL, faulty=True)
     assert run.returncode == 0, run.stderr
     verified(home, CASE)
     return normal_form(home, CASE)
 
 
 def finish(home: Path) -> None:
-    run = redwell(home, "resume", "--case", CASE, *FAST, faulty=True)
+    run = redwell(home, "resume", "--case", CASE, *SMALL, faulty=True)
     assert run.returncode == 0, run.stdout + run.stderr
 
 
@@ -45,7 +45,7 @@ def assert_like(home: Path, clean: list[dict[str, Any]]) -> None:
 def test_a_kill_at_every_trip_point_and_a_resume_give_the_clean_end_state(
     point: str, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    run = redwell(tmp_path, "import", str(evidence), "--case", CASE, *FAST, faulty=True, REDWELL_TRIP=point)
+    run = redwell(tmp_path, "import", str(evidence), "--case", CASE, *SMALL, faulty=True, REDWELL_TRIP=point)
     assert run.returncode == -signal.SIGKILL, f"{point} was not reached: {run.stdout}{run.stderr}"
     finish(tmp_path)
     assert_like(tmp_path, clean)
@@ -56,12 +56,12 @@ def test_kills_at_random_moments_and_resumes_give_the_clean_end_state(
     seed: int, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     moments = random.Random(seed)
-    first = start(tmp_path, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+    first = start(tmp_path, "import", str(evidence), "--case", CASE, *SMALL, faulty=True)
     wait_until_at_work(tmp_path, first)
     time.sleep(moments.random())
     kill_tree(first)
     for _ in range(3):
-        again = start(tmp_path, "resume", "--case", CASE, *FAST, faulty=True)
+        again = start(tmp_path, "resume", "--case", CASE, *SMALL, faulty=True)
         wait_until_at_work(tmp_path, again)
         time.sleep(moments.random() / 2)
         kill_tree(again)
@@ -73,7 +73,7 @@ def test_a_power_cut_leaves_a_home_that_a_copy_can_go_on_with(
     evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     home, copy = tmp_path / "home", tmp_path / "copy"
-    running = start(home, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+    running = start(home, "import", str(evidence), "--case", CASE, *SMALL, faulty=True)
     wait_until_at_work(home, running)
     time.sleep(0.5)
     os.killpg(running.pid, signal.SIGSTOP)
@@ -102,7 +102,7 @@ def test_dropping_every_byte_written_since_its_last_fsync_loses_nothing_that_was
     home.mkdir()
     durable.mkdir()
     shadowing = {"LD_PRELOAD": str(fsync_shadow), "SHADOW_FROM": str(home), "SHADOW_TO": str(durable)}
-    running = start(home, "import", str(evidence), "--case", CASE, *FAST, faulty=True, **shadowing)
+    running = start(home, "import", str(evidence), "--case", CASE, *SMALL, faulty=True, **shadowing)
     wait_until_at_work(home, running)
     time.sleep(moment_s)
     kill_tree(running)
@@ -110,6 +110,6 @@ def test_dropping_every_byte_written_since_its_last_fsync_loses_nothing_that_was
     if registered:
         finish(durable)
     else:  # the cut came before the batch was promised to anybody
-        run = redwell(durable, "import", str(evidence), "--case", CASE, *FAST, faulty=True)
+        run = redwell(durable, "import", str(evidence), "--case", CASE, *SMALL, faulty=True)
         assert run.returncode == 0, run.stderr
     assert_like(durable, clean)

@@ -103,8 +103,8 @@ def _refused(end: dict[str, Any]) -> bool:
 def test_the_libraries_of_the_handlers_work_inside(folder: Path) -> None:
     """In a first host, and in one that finds them imported."""
     tasks = write_tasks(folder, ["FAULT use_libraries"] * 2)
-    patient = LaneLimits(wall_s=30, rss_mb=1_000)
-    with Pool(config(folder, life=1, small=patient, large=patient), 1) as pool:
+    roomy = LaneLimits(wall_s=60, rss_mb=1_000)
+    with Pool(config(folder, life=1, small=roomy, large=roomy), 1) as pool:
         for task in tasks:
             pool.submit([task], Lane.SMALL)
             while not (events := pool.wait(5)):

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Table
+from tests.support.cases import by_hand, opened, prepare
 
 from redwell.adapters.sqlite.schema import metadata
 from redwell.core.findings import Check
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.verify import verify
-from tests.support.cases import by_hand, opened, prepare
 
 # Columns whose value says nothing any more once the row is done; every other one must be guarded.
 WITHOUT_MEANING = {

@@ -211,3 +211,12 @@ def by_hand(case: Case) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(case.folder / "case.sqlite", isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         yield connection
+
+
+def flip(path: Path, offset: int) -> None:
+    """Change one bit on the disk; twice changes nothing."""
+    with path.open("r+b") as file:
+        file.seek(offset)
+        byte = file.read(1)[0]
+        file.seek(offset)
+        file.write(bytes([byte ^ 0x40]))

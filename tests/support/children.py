@@ -20,6 +20,8 @@ from redwell.extract.pool import Pool
 from redwell.extract.results import Broken, Finished, MemberFound, Returned
 
 ROOT = Path(__file__).parents[2]
+PATIENT = LaneLimits(wall_s=60, rss_mb=250)  # for what ends by itself, however busy the machine is
+HASTY = LaneLimits(wall_s=2, rss_mb=250)  # for what hangs
 FAULTY = str(Path(__file__).parent / "faulty")
 
 
@@ -50,8 +52,8 @@ def config(folder: Path, **changes: Any) -> ChildConfig:
         "handlers": ("faulty.handler",),
         "readable": (folder / "in",),
         "scratch": folder / "scratch",
-        "small": LaneLimits(wall_s=1, rss_mb=250),
-        "large": LaneLimits(wall_s=3, rss_mb=400),
+        "small": PATIENT,
+        "large": PATIENT,
         "spool_mb": 8,
     }
     return ChildConfig(**{**values, **changes})
@@ -134,11 +136,14 @@ def elsewhere(plan: bytes, prefix: Sequence[str] = ()) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def plan(folder: Path, tasks: Sequence[wire.Task], refuse: Sequence[str] = (), **changes: Any) -> bytes:
+def plan(
+    folder: Path, tasks: Sequence[wire.Task], refuse: Sequence[str] = (), *, hasty: bool = False, **changes: Any
+) -> bytes:
     """What `main` reads. `refuse`: calls that its kernel shall not have."""
     fields = ("id", "path", "offset", "length", "name")
     plain = [{field: getattr(task, field) for field in fields} for task in tasks]
-    return json.dumps({"folder": str(folder), "tasks": plain, "refuse": refuse, "config": changes}).encode()
+    told = {"folder": str(folder), "tasks": plain, "refuse": refuse, "hasty": hasty, "config": changes}
+    return json.dumps(told).encode()
 
 
 def processes_of(folder: Path) -> list[int]:
@@ -159,7 +164,8 @@ def main() -> None:
     if told["refuse"]:
         _refuse(told["refuse"])
     folder = Path(told["folder"])
-    result = run([wire.Task(**task) for task in told["tasks"]], config(folder, **told["config"]))
+    small = HASTY if told["hasty"] else PATIENT
+    result = run([wire.Task(**task) for task in told["tasks"]], config(folder, small=small, **told["config"]))
     json.dump({"layers": result.layers, "ends": {task: vars(end) for task, end in result.ends.items()}}, sys.stdout)
 
 

@@ -33,8 +33,8 @@ def mail(subject: str, body: str, attachments: dict[str, bytes] | None = None) -
     return message.as_bytes()
 
 
-def make_evidence(folder: Path, mails: int = 150) -> Path:
-    """Some two hundred files: duplicates, nested containers, exceptions, and one that kills its parser."""
+def make_evidence(folder: Path, mails: int = 40) -> Path:
+    """About a hundred files: duplicates, nested containers, exceptions, and one that kills its parser."""
     write_story(folder / "story")
     write_mails(folder / "mails", mails, seed=5)
     inner = zipped({"deep.txt": b"deep inside", "same.txt": b"twice the same"})
@@ -42,7 +42,8 @@ def make_evidence(folder: Path, mails: int = 150) -> Path:
     (folder / "outer.zip").write_bytes(outer)
     (folder / "copy of outer.zip").write_bytes(outer)
     (folder / "carrier.eml").write_bytes(mail("carrier", "see attached", {"outer.zip": outer, "kill.bin": KILLER}))
-    (folder / "many.zip").write_bytes(zipped({f"{i:04d}.txt": f"member {i}".encode() for i in range(700)}))
+    (folder / "many.zip").write_bytes(zipped({f"{i:04d}.txt": f"member {i}".encode() for i in range(120)}))
+    (folder / "long.txt").write_text("".join(f"line {i} of a long text\n" for i in range(20_000)))
     (folder / "killer.bin").write_bytes(KILLER)
     return folder
 

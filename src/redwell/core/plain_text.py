@@ -13,6 +13,7 @@ _MARKS_BEGIN = frozenset(mark[:1] for mark, _ in _BOMS)
 # Allowed besides printable bytes: white space, backspace and escape (terminals, ISO-2022), DC4 (Concordance
 # columns), SUB (end of a DOS file).
 _TEXT_BYTES = bytes({8, 9, 10, 11, 12, 13, 0x14, 0x1A, 0x1B, *range(0x20, 0x7F), *range(0x80, 0x100)})
+_ASCII = bytes({9, 10, 13, *range(0x20, 0x7F)})
 _MOST_CONTROLS = 0.02
 _WHITE = str.maketrans("", "", "\t\n\r\f\v\ufeff\x14\x1a\x1b")
 
@@ -42,18 +43,22 @@ def unmarked_unicode(head: bytes) -> str | None:
     zeros = head.count(0)
     if not zeros or len(head) < 8:
         return None
-    if zeros > len(head) * 0.6:
-        return _first_readable(head[: len(head) // 4 * 4], ("utf-32-le", "utf-32-be"))
+    for order, never, seldom in (
+        ("utf-32-le", 3, 2),
+        ("utf-32-be", 0, 1),
+    ):  # the bytes used never, and only beyond U+FFFF
+        if not any(head[never::4]) and head[seldom::4].count(0) * 8 > len(head):
+            return order if _is_readable(head[: len(head) // 4 * 4], order) else None
+    others = head.replace(b"\0", b"")
+    if zeros * 4 < len(head) and len(others.translate(None, _ASCII)) * 5 < len(others):
+        return None  # ASCII with a stray zero, not the letters of another script
     high_zeros = head[1::2].count(0)
     order = "utf-16-le" if high_zeros * 2 > zeros else "utf-16-be"
     strays = min(high_zeros, zeros - high_zeros)
-    return None if strays * 20 > zeros else _first_readable(head[: len(head) // 2 * 2], (order,))
+    return order if strays * 20 <= zeros and _is_readable(head[: len(head) // 2 * 2], order) else None
 
 
-def _first_readable(head: bytes, encodings: tuple[str, ...]) -> str | None:
-    for encoding in encodings:
-        text = codecs.getincrementaldecoder(encoding)("replace").decode(head).translate(_WHITE)
-        odd = sum(not char.isprintable() or char == "\ufffd" for char in text)
-        if odd <= len(text) * _MOST_CONTROLS:
-            return encoding
-    return None
+def _is_readable(head: bytes, encoding: str) -> bool:
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(head).translate(_WHITE)
+    odd = sum(not char.isprintable() or char == "\ufffd" for char in text)
+    return odd <= len(text) * _MOST_CONTROLS

@@ -23,7 +23,7 @@ _READ = 256 << 10
 _PIPE_BYTES = 1 << 20
 _EXIT_GRACE_S = 1.0
 _STDERR_TAIL = 2_000
-_PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME")
+_PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "PYTHONHOME")
 _SINGLE_THREADED = (
     "OMP_THREAD_LIMIT OMP_NUM_THREADS OPENBLAS_NUM_THREADS RAYON_NUM_THREADS TOKIO_WORKER_THREADS".split()
 )
@@ -113,10 +113,10 @@ class Child:
         scratch.remove(self.folder)
 
     def last_words(self) -> str:
-        """What it wrote to stderr before it said hello."""
+        """The last line it wrote to stderr before it said hello: the error, at the end of a traceback."""
         size = self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(0, size - _STDERR_TAIL))
-        return self._stderr.read().decode("utf-8", "replace").strip()
+        return self._stderr.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
 
 
 def _pipe() -> tuple[int, int]:
@@ -143,8 +143,10 @@ def _setup(config: ChildConfig, folder: Path) -> wire.Setup:
 def _environment(folder: Path) -> dict[str, str]:
     """Nothing of the parent's but what Python itself needs; every home and temporary folder is scratch."""
     folders = "HOME TMPDIR TMP TEMP XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR"
+    packages = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return {
         **{name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+        "PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, packages))),  # its cwd is another
         **dict.fromkeys(folders.split(), str(folder)),
         **dict.fromkeys(_SINGLE_THREADED, "1"),
         "LC_ALL": "C.UTF-8",

@@ -98,13 +98,17 @@ class Dialogue:
                 self._hello(frame, now)
                 return None
             case wire.Opened():
-                self._expect(frame.task)
-                self.opened = (frame.locator, frame.name)
+                self._open(frame)
                 return None
             case wire.Member():
                 return self._member(frame)
             case wire.Done():
                 return self._done(frame, now)
+
+    def _open(self, frame: wire.Opened) -> None:
+        """A handler that opens what it was told to skip is itself to blame, or it would be tried for ever."""
+        task = self._expect(frame.task)
+        self.opened = None if frame.locator in task.skip else (frame.locator, frame.name)
 
     def _hello(self, hello: wire.Hello, now: float) -> None:
         if self.layers is not None:
@@ -134,11 +138,13 @@ class Dialogue:
         self._begin(now)
         return finished
 
-    def _expect(self, task: int) -> None:
+    def _expect(self, task: int) -> wire.Task:
         if self.layers is None:
             raise Breach("no hello")
-        if self.current is None or self.current.id != task:
+        current = self.current
+        if current is None or current.id != task:
             raise Breach(f"a frame for task {task}, which is not its turn")
+        return current
 
     def _spooled(self, named: wire.Slice | None) -> Spooled | None:
         return self._spools[self.flights[0].spool].slice(named) if named else None

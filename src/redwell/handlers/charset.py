@@ -8,6 +8,18 @@ from redwell.core.plain_text import byte_order_mark, unmarked_unicode
 _SAMPLE = 1 << 16  # a detector gains nothing from more
 _MOST_REPLACED = 0.05
 _C1 = re.compile(r"[\x80-\x9f]")
+_OTHER_SCRIPT = re.compile(r"([A-Za-z]?)([\u0370-\uffef]+)(?=([A-Za-z]?))")
+# What a detector may say: encodings that office files and mail come in. Rarer ones only win by mistake.
+_LATIN = ("windows-1252", "windows-1250", "windows-1254", "windows-1257", "iso-8859-2", "mac-roman", "cp850", "cp437")
+_LIKELY = (
+    *_LATIN,
+    *("windows-1251", "koi8-r", "koi8-u", "cp866", "iso-8859-5", "mac-cyrillic", "windows-1253", "iso-8859-7"),
+    *("windows-1255", "iso-8859-8", "windows-1256", "iso-8859-6", "iso-8859-9", "windows-874", "windows-1258"),
+    *("shift_jis", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "euc-kr", "cp949", "iso-2022-kr", "hz-gb-2312"),
+)
+_ENOUGH_TO_GUESS = 4
+_INSIDE_WORDS = re.compile(r"(?<=[a-z])([^\x00-\x7f])(?=[a-z])")
+_HIGH = bytes(range(0x80, 0x100))
 _UNUSABLE = dict.fromkeys([0, *range(0xD800, 0xE000)])  # neither can be stored as UTF-8 text in every database
 
 # What mail and web pages call encodings, where Python has another name or a superset that decodes the same and more.
@@ -102,13 +114,34 @@ def known_encoding(label: str) -> str:
 
 def guess(sample: bytes) -> str:
     """The likeliest encoding of text that is not UTF-8 and says nothing about itself."""
+    if len(sample) - len(sample.translate(None, _HIGH)) < _ENOUGH_TO_GUESS and _is_western(sample):
+        return "cp1252"
+    found = _detected(sample, _LIKELY)
+    if _breaks_words(sample.decode(found, "replace")):
+        found = _detected(sample, _LATIN)
+    text = sample.decode(found, "replace")
+    if _C1.search(text) or ("ł" in text and "š" in text):  # no language has both; Polish has ą there on Windows
+        return _WINDOWS_SIBLINGS.get(found, found)
+    return found
+
+
+def _detected(sample: bytes, among: tuple[str, ...]) -> str:
     import chardet
 
-    found = known_encoding(str(chardet.detect(sample)["encoding"] or "")) or "cp1252"
-    sibling = _WINDOWS_SIBLINGS.get(found)
-    if sibling and _C1.search(sample.decode(found, "replace")):
-        return sibling
-    return found
+    return known_encoding(str(chardet.detect(sample, include_encodings=among)["encoding"] or "")) or "cp1252"
+
+
+def _is_western(sample: bytes) -> bool:
+    """True for a few odd bytes that make sense in Western Europe: letters inside words are small ones."""
+    if b"\x1b" in sample or not _decodes(sample, "cp1252"):
+        return False
+    return all(char.islower() or char in "\u2019\xad" for char in _INSIDE_WORDS.findall(sample.decode("cp1252")))
+
+
+def _breaks_words(text: str) -> bool:
+    """True where letters of another script stand one by one inside Latin words: a Latin text read wrongly."""
+    runs = _OTHER_SCRIPT.findall(text)
+    return sum(len(run) <= 2 and bool(before or after) for before, run, after in runs) * 2 > len(runs)
 
 
 def _decodes(data: bytes, encoding: str) -> bool:

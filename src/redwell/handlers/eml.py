@@ -81,7 +81,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     start, end = _frame(data, options.media_type)
     parts = read_parts(data, start, end, options.max_members)
     bodies, files = _sorted_leaves(parts)
-    found = read_text(data, bodies)
+    found = read_text(data, bodies, options.max_text_chars)
     attachments = _attachments(data, files, found)
     yield Metadata(values=_metadata(parts[0], attachments))
     yield from _text(found, decode(data[end:])[0], options)

@@ -49,6 +49,7 @@ class _Collector:
         self._begin()
 
     def _begin(self) -> None:
+        self._blocks: list[str] = []
         self._runs: list[str] = []
         self._metadata: dict[str, str] = {}
         self._title: list[str] | None = None
@@ -86,9 +87,16 @@ class _Collector:
         if self._title is not None:
             self._title.append(text)
 
+    def gather(self) -> int:
+        """Join the runs so far, for millions of small strings are dear to keep. Tells how long the text has grown."""
+        self._blocks.append("".join(self._runs))
+        self._runs.clear()
+        return sum(map(len, self._blocks))
+
     def close(self) -> Page:
         """The page so far; the next one begins empty."""
-        text = _MANY_BREAKS.sub("\n\n", _AROUND_BREAKS.sub("\n", "".join(self._runs))).strip()
+        self.gather()
+        text = _MANY_BREAKS.sub("\n\n", _AROUND_BREAKS.sub("\n", "".join(self._blocks))).strip()
         page = Page(text, self._metadata)
         self._begin()
         return page
@@ -107,17 +115,23 @@ def _parser() -> tuple[Any, _Collector]:
     return etree.HTMLParser(target=collector, encoding="utf-8", huge_tree=True), collector
 
 
-def read_page(markup: str) -> Page:
-    """The visible text and fields of a page or of a fragment of one; never fails on bad markup."""
+def read_page(markup: str, most_chars: int) -> Page:
+    """The visible text and fields of a page or of a fragment of one; never fails on bad markup.
+
+    Stops some way behind `most_chars` characters of text.
+    """
     from lxml import etree
 
     if markup.lstrip()[:5] == "<?xml":  # in HTML a self-closed title or script would swallow all that follows
         markup = _SELF_CLOSED.sub(r"<\1\2></\1>", markup)
+    if not markup.strip():
+        return Page("", {})
     parser, collector = _parser()
-    encoded = markup.encode()
     try:
-        for start in range(0, len(encoded), _CHUNK):
-            parser.feed(encoded[start : start + _CHUNK])
+        for start in range(0, len(markup), _CHUNK):
+            parser.feed(markup[start : start + _CHUNK].encode())
+            if len(markup) > _CHUNK and collector.gather() > most_chars * 2:
+                break
         return cast(Page, parser.close())
     except etree.XMLSyntaxError:  # an empty page, or one that libxml2 gives up on: what was read stands
         _parser.cache_clear()
@@ -136,11 +150,11 @@ def probe(head: bytes) -> bool:
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-    most = options.max_text_chars * 4
+    most = options.max_text_chars * 2
     with source.open() as file:
         data = file.read(most)
     markup, encoding = decode(data, declared_charset(data[:4096]))
-    page = read_page(markup)
+    page = read_page(markup, options.max_text_chars)
     fields: dict[str, MetaValue] = {"encoding": encoding, **page.metadata}
     yield Metadata(values=fields)
     text = page.text

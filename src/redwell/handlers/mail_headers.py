@@ -26,12 +26,14 @@ _FOLD = re.compile(rb"\r?\n(?=[ \t])|[\r\n]+")
 _WORD = re.compile(rb"=\?([^?\s]{0,80})\?([bBqQ])\?(.{0,4000}?)\?=", re.S)
 _PARAMETER = re.compile(rb"(?<![^;\s])([^\s=;\"]++)\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^;]*)", re.S)
 _ESCAPED = re.compile(rb"\\([\"\\])")
-_ADDRESS_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[,;:]|[^",;:<(]+|.', re.S)
+# Each opening takes what follows even if it is never closed: no input is looked at twice.
+_ADDRESS_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"?|\((?:[^()\\]|\\.)*\)?|<[^<>]*>?|[,;:]|[^",;:<(]+', re.S)
 _USUAL_DATE = re.compile(
     r"(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})\s+(\d\d?):(\d\d)(?::(\d\d))?\s*([+-])(\d\d)(\d\d)\b"
 )
 _LONGEST_VALUE = 1 << 18  # a longer one is an attack
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_ZONE = re.compile(r"[+-]\d{4}\b|\b(?:GMT|UTC?|Z|[AECMP][SD]T)\b")  # the standard library takes any other for UTC
 _ZONE_NAME = re.compile(r"\b(?:GMT|UTC)(?=[+-]\d)")
 
 
@@ -117,7 +119,7 @@ def base64_bytes(data: bytes) -> tuple[bytes, bool]:
 
 def parameters(value: bytes) -> tuple[str, dict[str, bytes]]:
     """The value before its parameters in lower case, and the parameters by lower-case name, unquoted."""
-    told, _, rest = value.partition(b";")
+    told, _, rest = value[:_LONGEST_VALUE].partition(b";")
     found: dict[str, bytes] = {}
     for name, raw in _PARAMETER.findall(rest):
         raw = raw.strip()
@@ -161,9 +163,9 @@ def addresses(values: list[bytes]) -> list[str]:
             elif token[:1] == b"<":
                 address = token.strip(b"<> \t")
             elif token[:1] == b"(":
-                note = token[1:-1]
+                note = token[1:].removesuffix(b")")
             else:
-                name += _ESCAPED.sub(rb"\1", token[1:-1]) if token[:1] == b'"' and len(token) > 1 else token
+                name += _ESCAPED.sub(rb"\1", token[1:].removesuffix(b'"')) if token[:1] == b'"' else token
     return found
 
 
@@ -188,7 +190,7 @@ def moment(raw: str) -> tuple[str, bool] | None:
         if fields is None:
             return None
         when = datetime(*fields[:6])
-        if fields[9] is None and "-0000" not in raw:
+        if not _ZONE.search(raw):
             return when.isoformat(), False
         return (when - timedelta(seconds=fields[9] or 0)).isoformat() + "Z", True
     except (ValueError, OverflowError, KeyError):

@@ -54,13 +54,13 @@ def is_body(part: Part) -> bool:
     return part.parent is None or not part.filename
 
 
-def read_text(data: bytes, bodies: list[Part]) -> MailText:
+def read_text(data: bytes, bodies: list[Part], most_chars: int) -> MailText:
     """All bodies in order. Of alternatives the plain one, and those lines of the others that say more."""
     found = MailText()
     blocks: list[_Block] = []
     for part in bodies:
         is_markup = part.media_type in _HTML_TYPES
-        text = _body(data, part, found, is_markup=is_markup)
+        text = _body(data, part, found, most_chars)
         group = part.alternative
         if group is None or not blocks or blocks[-1].group is not group:
             blocks.append(_Block(group))
@@ -69,15 +69,15 @@ def read_text(data: bytes, bodies: list[Part]) -> MailText:
     return found
 
 
-def _body(data: bytes, part: Part, found: MailText, *, is_markup: bool) -> str:
+def _body(data: bytes, part: Part, found: MailText, most_chars: int) -> str:
     content, whole = part.content(data)
     if not whole:
         found.damaged.append(part.path)
     declared = part.parameters.get("charset", b"").decode("latin-1")
-    if is_markup:
+    if part.media_type in _HTML_TYPES:
         markup, _ = decode(content, declared or declared_charset(content[:4096]))
         found.shown.update(unquote(name) for name in _SHOWN.findall(markup))
-        return read_page(markup).text
+        return read_page(markup, most_chars).text
     content, files = uuencoded.split(content)
     found.embedded += [(part.path, name, file) for name, file in files]
     text, _ = decode(content, declared)

@@ -18,6 +18,7 @@ from redwell.handlers.documents import (
     old_office,
     ooxml,
     rtf,
+    rtf_objects,
     second_reader,
     word_binary,
     wordml,
@@ -110,7 +111,7 @@ def _rich_text(file: BinaryIO, options: Options) -> Iterator[Piece]:
         "has_hidden": "v" in document.noticed,
     }
     yield Metadata(values=flags(seen))
-    yield from children(rtf.embedded(document), options)
+    yield from children(rtf_objects.embedded(document.objects), options)
 
 
 _WORD_PACKAGES = (

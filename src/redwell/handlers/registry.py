@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from redwell.core.handler import HandlerSpec, Options, Piece, Source
@@ -38,6 +37,8 @@ class Handler:
 
 def discover() -> list[str]:
     """Module names, built-in first; a package adds one by an entry point of the group `redwell.handlers`."""
+    from importlib.metadata import entry_points  # slow, and children never ask
+
     return [*BUILT_IN, *sorted({point.value for point in entry_points(group=GROUP)} - set(BUILT_IN))]
 
 

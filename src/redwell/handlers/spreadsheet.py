@@ -58,7 +58,11 @@ def workbook_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
 def _stored_sheets(package: Package) -> Iterator[Piece]:
     """The cells straight from the XML, dates as the numbers they are stored as."""
     listed = sheetml.sheets(package)
-    strings = sheetml.shared_strings(package)
+    strings: list[str] = []
+    try:
+        strings = sheetml.shared_strings(package)
+    except InvalidFile as error:
+        yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=str(error))
     for sheet in listed:
         yield Text(text=f"{sheet.name}\n")
         if sheet.part not in package:

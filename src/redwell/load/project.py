@@ -15,7 +15,20 @@ from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
 from redwell.ports.search_index import Entry, SearchIndex
 
-MAIN_FIELDS = ("subject", "from", "to", "cc", "bcc", "title", "author", "message_id", "date", "keywords", "created", "modified")
+MAIN_FIELDS = (
+    "subject",
+    "from",
+    "to",
+    "cc",
+    "bcc",
+    "title",
+    "author",
+    "message_id",
+    "date",
+    "keywords",
+    "created",
+    "modified",
+)
 
 
 def entry_of(exhibit: Mapping[str, Any], text: str) -> Entry:

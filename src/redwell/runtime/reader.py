@@ -13,7 +13,7 @@ from redwell.intake.walk import walk
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.progress import Progress
 
-WALK_CHUNK = 1000
+WALK_CHUNKS = 10  # names are cheap: a transaction of the walk holds this many chunks
 MB = 1 << 20
 
 
@@ -33,11 +33,11 @@ class Reader:
 
     def _walk(self, source: Walk) -> None:
         """Registers everything before the first byte is read, so that totals are known early."""
-        found, listed = walk(unquoted(source.locator)), 0
-        chunk = list(islice(found, WALK_CHUNK))
+        found, listed, size = walk(unquoted(source.locator)), 0, WALK_CHUNKS * self._case.settings.chunk
+        chunk = list(islice(found, size))
         while self._wanted():
             listed += len(chunk)
-            following = list(islice(found, WALK_CHUNK))
+            following = list(islice(found, size))
             if not following:
                 self._case.store.close_walk(source, chunk, listed)
                 self._count(chunk)

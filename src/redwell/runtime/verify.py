@@ -57,14 +57,14 @@ def verify(case: Case, progress: Account | None = None) -> Iterator[Finding]:
 
 def _index(case: Case, audit: Audit) -> Iterator[Finding]:
     """A damaged index is not read: the rows are the truth, and it can be made anew from them."""
-    broken = [str(path.relative_to(case.folder)) for path in damaged(case.folder / "index")]
-    for name in broken:
-        yield Finding(Check.INDEX, name, "its bytes are not the ones that were written")
-    if not broken:
-        try:
+    try:
+        broken = [str(path.relative_to(case.folder)) for path in damaged(case.folder / "index")]
+        for name in broken:
+            yield Finding(Check.INDEX, name, "its bytes are not the ones that were written")
+        if not broken:
             yield from _differences(case, audit)
-        except (RedwellError, ValueError, LookupError, AttributeError) as error:
-            yield Finding(Check.INDEX, "index", f"it cannot be read: {error}")
+    except (RedwellError, OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        yield Finding(Check.INDEX, "index", f"it cannot be read: {error}")
 
 
 def _differences(case: Case, audit: Audit) -> Iterator[Finding]:

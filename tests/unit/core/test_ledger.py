@@ -291,7 +291,9 @@ TestDisturbed.settings = settings(max_examples=150, stateful_step_count=60, dead
 
 @given(st.none() | st.integers(0, 20), st.lists(st.sampled_from(MemberState), max_size=20))
 @settings(deadline=None, derandomize=True)
-def test_a_container_balances_when_every_locator_is_in_one_state(declared: int | None, states: list[MemberState]) -> None:
+def test_a_container_balances_when_every_locator_is_in_one_state(
+    declared: int | None, states: list[MemberState]
+) -> None:
     account = ledger.balance(declared, len(states), states)
     assert account.balanced
     assert not ledger.balance(declared, len(states) + 1, states).balanced

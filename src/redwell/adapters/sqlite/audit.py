@@ -11,7 +11,9 @@ from typing import Any
 from sqlalchemy import Connection, Select, Table, bindparam, null, select, text
 from sqlalchemy.exc import DatabaseError
 
-from redwell.adapters.sqlite import accounts, row_seals
+from redwell.adapters.sqlite import audit_queries as queries
+from redwell.adapters.sqlite import row_seals
+from redwell.adapters.sqlite.accounts import ROW_PASSES, WHO
 from redwell.adapters.sqlite.looking import exhibit, exhibit_rows
 from redwell.adapters.sqlite.schema import batch, case_info, derivation, document, index_pending, ingestion, member
 from redwell.core.blobs import Digests, Location
@@ -38,13 +40,13 @@ class Audit:
 
     def imbalances(self, key: int | None = None) -> Iterator[Finding]:
         """Rows that do not add up, of one batch or of all; cheap enough for the end of every import."""
-        scope = accounts.WHOLE_CASE if key is None else accounts.ONE_BATCH
-        values = {} if key is None else {"batch": key, "first": self._number(accounts.FIRST_ROW, batch=key)}
+        scope = queries.WHOLE_CASE if key is None else queries.ONE_BATCH
+        values = {} if key is None else {"batch": key, "first": next(self._rows(queries.FIRST_ROW, batch=key))[0]}
         yield from self.guarded(self._unfinished(scope, values))
-        for check, query in accounts.ROW_CHECKS:
-            yield from self.guarded(self._wrong(check, query.format(**scope), values))
-        for check, query in accounts.CASE_CHECKS if key is None else ():
-            yield from self.guarded(self._wrong(check, query, {}))
+        for query in ROW_PASSES:
+            yield from self.guarded(self._wrong(query.format(**scope), values))
+        for query in queries.CASE_QUERIES if key is None else ():
+            yield from self.guarded(self._wrong(query, {}))
 
     def guarded(self, findings: Iterator[Finding]) -> Iterator[Finding]:
         """A file that SQLite cannot read is a finding too; the other checks go on."""
@@ -61,23 +63,21 @@ class Audit:
 
     def _unfinished(self, scope: Mapping[str, str], values: Mapping[str, int]) -> Iterator[Finding]:
         name = self._tx.execute(select(case_info.c.value).where(case_info.c.key == "name")).scalar()
-        for key, finished, left in self._rows(accounts.UNFINISHED.format(**scope), **values):
+        for key, finished, left in self._rows(queries.UNFINISHED.format(**scope), **values):
             if finished is None or left:
+                standing = f"{left:,} rows are open" if left else "no row is open, but its end was not written"
                 remedy = f"go on with: redwell resume --case {shlex.quote(str(name))} {key}"
-                yield Finding(Check.UNFINISHED, f"batch {key}", f"{left:,} rows are open; {remedy}")
+                yield Finding(Check.UNFINISHED, f"batch {key}", f"{standing}; {remedy}")
 
-    def _wrong(self, check: Check, query: str, values: Mapping[str, int]) -> Iterator[Finding]:
-        for subject, detail in self._rows(query, **values):
-            yield Finding(check, str(subject), str(detail))
+    def _wrong(self, query: str, values: Mapping[str, int]) -> Iterator[Finding]:
+        for check, subject, detail in self._rows(query, **values):
+            yield Finding(Check(check), str(subject), str(detail))
 
     def _rows(self, query: str, **values: object) -> Iterator[Any]:
         yield from self._tx.execute(text(query), values)
 
     def _mappings(self, query: Select[Any]) -> Iterator[Any]:
         yield from self._tx.execute(query).mappings()
-
-    def _number(self, query: str, **values: object) -> int:
-        return int(self._tx.execute(text(query), values).scalar_one())
 
     def seals(self) -> Iterator[Finding]:
         """Rows that were changed after they were done."""
@@ -109,17 +109,14 @@ class Audit:
 
     def blobs(self, first: str, last: str) -> Iterator[Kept]:
         """The blobs of these packs, in the order to read them."""
-        query = """SELECT b.sha256, b.pack, b.offset, b.length, c.id, c.sha1, c.md5
-            FROM blob b LEFT JOIN document c ON c.sha256 = b.sha256
-            WHERE b.pack >= :first AND b.pack <= :last ORDER BY b.pack, b.offset"""
-        for row in self._rows(query, first=first, last=last):
+        for row in self._rows(queries.BLOBS, first=first, last=last):
             native = Digests(row.sha256, row.sha1, row.md5) if row.id is not None else None
             yield Kept(row.sha256, Location(row.pack, row.offset, row.length), native)
 
     def affected(self, sha256s: Sequence[bytes]) -> dict[bytes, str]:
         """An exhibit of each content or text, or of the container it is in: what a person knows it by."""
         found: dict[bytes, str] = {}
-        for query in accounts.AFFECTED:
+        for query in queries.AFFECTED:
             left = [sha256 for sha256 in sha256s if sha256 not in found]
             wanted = text(query).bindparams(bindparam("shas", expanding=True))
             found |= {sha256: who for sha256, who in self._tx.execute(wanted, {"shas": left}) if who is not None}
@@ -142,14 +139,12 @@ class Audit:
 
     def name_of(self, key: int) -> str | None:
         """What a person knows the exhibit by; None when there is no such row."""
-        query = f"SELECT {accounts.WHO} FROM ingestion i WHERE i.id = :key"
+        query = f"SELECT {WHO} FROM ingestion i WHERE i.id = :key"
         return next((str(who) for (who,) in self._rows(query, key=key)), None)
 
     def counts(self) -> tuple[int, int, int]:
         """Files that came in, exhibits, and how many of these are containers."""
-        query = """SELECT coalesce(sum(i.depth = 0), 0), count(*), coalesce(sum(d.container), 0)
-            FROM ingestion i LEFT JOIN derivation d ON d.id = i.derivation WHERE i.source = 0"""
-        inputs, exhibits, containers = next(self._rows(query))
+        inputs, exhibits, containers = next(self._rows(queries.COUNTS))
         return inputs, exhibits, containers
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
-from xml.parsers.expat import ExpatError
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Metadata, MetaValue, Piece, Text, Trouble
@@ -38,10 +37,10 @@ def streamed(file: BinaryIO, grammar: Grammar, noticed: Counter[str]) -> Iterato
         for run in reader.read(file):
             empty = empty and not run.strip()
             yield Text(text=run)
-    except ExpatError as error:
+    except InvalidFile as error:
         if empty:
-            raise InvalidFile(f"the XML is damaged: {error}") from None
-        yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"the XML is damaged: {error}")
+            raise
+        yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=str(error))
     noticed.update(reader.noticed)
 
 

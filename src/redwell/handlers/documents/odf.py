@@ -13,7 +13,7 @@ from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.embedded import Embedded, children, unwrap
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
-from redwell.handlers.documents.xml_text import Grammar, Readable, leaves
+from redwell.handlers.documents.xml_text import Grammar, Leaf, Readable, leaves
 
 _DECLARED = frozenset({"footer-decl", "header-decl", "date-time-decl"})  # said once, shown on each slide
 _AFTER = {"p": "\n", "h": "\n", "tab": "\t", "tab-stop": "\t", "s": " ", "line-break": "\n"}
@@ -60,7 +60,7 @@ def refuse_encrypted(package: Package) -> None:
         raise PasswordProtected("the document's parts are encrypted")
 
 
-def _manifest(package: Package) -> list[tuple[str, dict[str, str], str]]:
+def _manifest(package: Package) -> list[Leaf]:
     return leaves(package.open("META-INF/manifest.xml")) if "META-INF/manifest.xml" in package else []
 
 

@@ -1,34 +1,16 @@
 """OLE compound files: safe opening, property sets, storages turned into files. Runs in a child."""
 
-import datetime
+import struct
 import uuid
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import MetaValue
 from redwell.handlers.documents.compound_writer import Storage, write
-from redwell.handlers.documents.dates import iso
+from redwell.handlers.documents.property_sets import DOCUMENT_SUMMARY, SUMMARY, named
 
 # what olefile lets through on damaged files, beside its own error (an OSError)
 OLE_ERRORS = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
-_TEXTS = {
-    "title": "title",
-    "subject": "subject",
-    "author": "author",
-    "keywords": "keywords",
-    "comments": "comments",
-    "last_saved_by": "last_modified_by",
-    "revision_number": "revision",
-    "template": "template",
-    "creating_application": "application",
-    "category": "category",
-    "manager": "manager",
-    "company": "company",
-    "language": "language",
-}
-_DATES = {"create_time": "created", "last_saved_time": "modified", "last_printed": "last_printed"}
-_COUNTS = {"num_pages": "stated_pages", "num_words": "stated_words", "slides": "stated_slides"}
-_UNSET_YEAR = 1601  # FILETIME zero
 _SIGNS = {
     "worddocument": "doc",
     "workbook": "xls",
@@ -109,12 +91,15 @@ class Compound:
         return storage
 
     def properties(self) -> dict[str, MetaValue]:
-        """The summary property sets in Redwell's names."""
-        try:
-            found = self._ole.get_metadata()
-        except OLE_ERRORS as error:
-            raise InvalidFile(f"the property sets are damaged: {error}") from None
-        return _named(found)
+        """The summary property sets in Redwell's names; raises `InvalidFile` where one is damaged."""
+        values: dict[str, MetaValue] = {}
+        for name in (SUMMARY, DOCUMENT_SUMMARY):
+            if name in self:
+                try:
+                    values |= named(self.stream(name), document=name == DOCUMENT_SUMMARY)
+                except struct.error:
+                    raise InvalidFile(f"the property set {name[1:]} is cut off") from None
+        return values
 
 
 def kind_of(streams: dict[str, str]) -> str:
@@ -124,30 +109,3 @@ def kind_of(streams: dict[str, str]) -> str:
 
 def _clsid(text: str) -> bytes:
     return uuid.UUID(text).bytes_le if text else bytes(16)
-
-
-def _named(found: Any) -> dict[str, MetaValue]:
-    values: dict[str, MetaValue] = {}
-    for theirs, ours in _TEXTS.items():
-        value = getattr(found, theirs, None)
-        text = _decoded(value, found.codepage) if isinstance(value, bytes) else str(value or "")
-        if text := text.replace("\0", "").strip():
-            values[ours] = text
-    for theirs, ours in _DATES.items():
-        value = getattr(found, theirs, None)
-        if isinstance(value, datetime.datetime) and value.year > _UNSET_YEAR:
-            values[ours] = iso(value.replace(tzinfo=datetime.UTC))
-    for theirs, ours in _COUNTS.items():
-        value = getattr(found, theirs, None)
-        if isinstance(value, int) and value > 0:
-            values[ours] = value
-    return values
-
-
-def _decoded(raw: bytes, codepage: int | None) -> str:
-    names = {65001: "utf-8", 1200: "utf-16-le", 10000: "mac-roman", 10001: "shift_jis", 10007: "mac-cyrillic"}
-    number = (codepage or 1252) & 0xFFFF
-    try:
-        return raw.decode(names.get(number, f"cp{number}"), "replace")
-    except LookupError:
-        return raw.decode("cp1252", "replace")

@@ -1,6 +1,7 @@
 """ZIP packages of parts (OOXML, ODF, Visio, XPS, iWork): safe opening, part by part. Runs in a child."""
 
 import posixpath
+import struct
 import zipfile
 import zlib
 from functools import cached_property
@@ -12,7 +13,7 @@ from redwell.core.handler import Options
 from redwell.handlers.documents.xml_text import Readable, leaves
 
 # what zipfile raises on damaged, encrypted or exotic members
-ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError, ValueError)
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError, LookupError, struct.error)
 _FREE_BYTES = 64 << 20  # a part this small is never a bomb, whatever its ratio
 
 
@@ -42,7 +43,8 @@ class Package:
         except ZIP_ERRORS as error:
             raise InvalidFile(f"the package cannot be opened: {error}") from None
         self._options = options
-        self._infos = {_canonical(info.filename): info for info in self._zip.infolist() if not info.is_dir()}
+        names = ((_canonical(info.filename), info) for info in self._zip.infolist())
+        self._infos = {name: info for name, info in names if name and not name.endswith("/")}
 
     def __contains__(self, name: str) -> bool:
         return _canonical(name) in self._infos

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from xml.parsers.expat import ExpatError
 
 from redwell.core.errors import InvalidFile, TooLarge
 from redwell.core.handler import Piece, Text, Trouble
@@ -22,7 +21,7 @@ def part_text(package: Package, name: str, grammar: Grammar, noticed: Counter[st
                 yield Text(text=run)
     except TooLarge as error:
         yield Trouble(code=Code.LIMIT_REACHED, detail=str(error))
-    except (InvalidFile, ExpatError) as error:
+    except InvalidFile as error:
         yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"{name}: {error}")
     noticed.update(reader.noticed)
     if last and not last.endswith("\n"):

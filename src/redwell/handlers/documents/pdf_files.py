@@ -27,8 +27,16 @@ def attached(pdf: Any) -> list[Embedded]:
 
 def locked(pages: Any) -> list[Embedded]:
     """The files that pdfium lists in a PDF whose attachments alone are encrypted."""
-    names = [pages.get_attachment(index).get_name() for index in range(pages.count_attachments())]
-    return [Embedded(f"ef:{index}", name, _refused) for index, name in enumerate(names)]
+    return [Embedded(f"ef:{index}", _listed_name(pages, index), _refused) for index in range(pages.count_attachments())]
+
+
+def _listed_name(pages: Any, index: int) -> str:
+    import pypdfium2
+
+    try:
+        return str(pages.get_attachment(index).get_name())
+    except pypdfium2.PdfiumError:
+        return f"attachment {index + 1}"
 
 
 def _refused() -> tuple[str, bytes]:

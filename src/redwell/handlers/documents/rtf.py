@@ -2,18 +2,16 @@
 
 import codecs
 import re
-import struct
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import MetaValue
-from redwell.handlers.documents.embedded import Embedded, packaged, unwrap
 from redwell.handlers.documents.rtf_words import ASIDE, CHARSETS, ESCAPES, INFO, INFO_DATES, READ, SKIPPED, SYMBOLS
 
 _TOKEN = re.compile(
     rb"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n\0]+|([^\\{}\r\n\0]+)", re.DOTALL
 )
+_NO_HEX = re.compile(rb"[^0-9a-fA-F]+")
 _MAX_DEPTH = 4_000
 
 
@@ -26,6 +24,7 @@ class _Group:
     unicode_skip: int = 1
     starred: bool = False
     fresh: bool = True  # no word of this group has been seen yet
+    entered: bool = False  # this very group opened its destination
 
 
 @dataclass
@@ -80,19 +79,19 @@ class _Reader:
         if len(self.groups) > _MAX_DEPTH:
             raise InvalidFile("groups are nested too deeply")
         self.groups.append(self.group)
-        self.group = replace(self.group, starred=False, fresh=True)
+        self.group = replace(self.group, starred=False, fresh=True, entered=False)
         self.to_skip = 0
 
     def _close(self) -> None:
         self._flush()
-        ended = self.group.destination
+        ended = self.group
         self.group = self.groups.pop() if self.groups else _Group()
-        if ended != self.group.destination:
-            self._leave(ended)
+        if ended.entered:
+            self._leave(ended.destination)
 
     def _enter(self, destination: str) -> None:
         self._flush()
-        self.group.destination = destination
+        self.group.destination, self.group.entered = destination, True
         self.collected.clear()
         if destination in ASIDE or destination in INFO:
             self.outer.append(self.out)
@@ -110,8 +109,8 @@ class _Reader:
         elif ended in INFO_DATES:
             self._date(INFO_DATES[ended])
         elif ended == "objdata":
-            hexed = b"".join(b"".join(self.collected).split())
-            self.document.objects.append(bytes.fromhex(hexed[: len(hexed) // 2 * 2].decode("ascii", "replace")))
+            hexed = _NO_HEX.sub(b"", b"".join(self.collected))
+            self.document.objects.append(bytes.fromhex(hexed[: len(hexed) // 2 * 2].decode("ascii")))
 
     def _date(self, name: str) -> None:
         parts = [self.date.get(key, low) for key, low in (("yr", 0), ("mo", 1), ("dy", 1), ("hr", 0), ("min", 0))]
@@ -228,28 +227,3 @@ def read(data: bytes) -> Document:
     # two escapes make one character outside the basic plane; half of a pair is damage
     document.text = document.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return document
-
-
-def embedded(document: Document) -> list[Embedded]:
-    """The files inside the document's objects."""
-    return [
-        Embedded(f"obj:{index}", f"object {index + 1}", partial(_object_file, raw, f"object {index + 1}"))
-        for index, raw in enumerate(document.objects)
-    ]
-
-
-def _object_file(raw: bytes, name: str) -> tuple[str, bytes]:
-    """The file in an OLE 1 object: a package with its own name, or the program's data."""
-    try:
-        texts, offset = [], 8
-        for _ in range(3):
-            (length,) = struct.unpack_from("<I", raw, offset)
-            texts.append(raw[offset + 4 : offset + 4 + length].rstrip(b"\0"))
-            offset += 4 + length
-        (size,) = struct.unpack_from("<I", raw, offset)
-        data = raw[offset + 4 : offset + 4 + size]
-        if texts[0] == b"Package":
-            return packaged(data)
-        return unwrap(name, data)
-    except (struct.error, ValueError, IndexError):
-        raise InvalidFile("the embedded object is cut off") from None

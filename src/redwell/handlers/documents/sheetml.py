@@ -13,7 +13,7 @@ from redwell.handlers.documents.biff import plain_header
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import part_text
-from redwell.handlers.documents.xml_text import CHUNK, Grammar, XmlText, leaves
+from redwell.handlers.documents.xml_text import CHUNK, XML_ERRORS, Grammar, XmlText, leaves
 
 # comments, threaded comments, text boxes and shapes, diagrams and charts
 _BESIDE = Grammar(
@@ -142,12 +142,13 @@ def rows(package: Package, sheet: Sheet, strings: list[str]) -> Iterator[list[st
         while chunk := stream.read(CHUNK):
             reader.parser.Parse(chunk, False)
             yield from reader.take()
-    except expat.ExpatError as error:
+    except XML_ERRORS as error:
         yield from reader.take()
         raise InvalidFile(f"sheet {sheet.name} is damaged: {error}") from None
 
 
 def shared_strings(package: Package) -> list[str]:
+    """The strings that cells refer to; raises `InvalidFile` where their part is damaged."""
     for name, content_type in package.content_types.items():
         if content_type.endswith("sharedStrings+xml"):
             return "".join(XmlText(_STRINGS).read(package.open(name))).split("\x1e")

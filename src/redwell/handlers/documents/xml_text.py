@@ -14,6 +14,7 @@ from xml.parsers import expat
 from redwell.core.errors import InvalidFile
 
 CHUNK = 1 << 16
+XML_ERRORS = (expat.ExpatError, LookupError, ValueError)  # the latter two for encodings that do not exist
 _OFF = {"0", "false", "off", "none"}
 Attributes = Mapping[str, str]
 
@@ -58,19 +59,18 @@ class XmlText:
         self._parser.CharacterDataHandler = self._data
 
     def read(self, stream: Readable) -> Iterator[str]:
-        """The text in runs; raises `expat.ExpatError` behind what could be read."""
-        while chunk := stream.read(CHUNK):
+        """The text in runs; raises `InvalidFile` behind what could be read."""
+        chunk = b"more"
+        while chunk:
+            chunk = stream.read(CHUNK)
             try:
-                self._parser.Parse(chunk, False)
-            except expat.ExpatError:
+                self._parser.Parse(chunk, not chunk)
+            except XML_ERRORS as error:
                 yield self._rest()
-                raise
+                raise InvalidFile(f"the XML is damaged: {error}") from None
             if not self._outer and self._out:
                 yield self._take()
-        try:
-            self._parser.Parse(b"", True)
-        finally:
-            yield self._rest()
+        yield self._rest()
 
     def _take(self) -> str:
         text = "".join(self._out)
@@ -158,39 +158,49 @@ def _switched_off(attributes: Attributes) -> bool:
     return any(key.rpartition(":")[2] == "val" and value in _OFF for key, value in attributes.items())
 
 
-class _Enough(Exception):
-    """The wanted element has ended; the rest of the part is of no interest."""
+Leaf = tuple[str, dict[str, str], str]  # name, attributes, the element's own text
 
 
-def leaves(stream: Readable, until: str = "", most: int = 1_000_000) -> list[tuple[str, dict[str, str], str]]:
-    """Every element as (name, attributes, its own text), in the order of their ends; for small parts only.
+def leaves(stream: Readable, until: str = "", most: int = 1_000_000) -> list[Leaf]:
+    """Every element, in the order of their ends; for small parts only.
 
     Attributes are found with and without their prefix. The element named `until`, or `most` elements, end the reading.
     """
-    found: list[tuple[str, dict[str, str], str]] = []
-    open_elements: list[tuple[str, dict[str, str], list[str]]] = []
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        local = {key.rpartition(":")[2]: value for key, value in attributes.items()}
-        open_elements.append((name.rpartition(":")[2], local | attributes, []))
-
-    def data(text: str) -> None:
-        if open_elements:
-            open_elements[-1][2].append(text)
-
-    def end(_: str) -> None:
-        name, attributes, text = open_elements.pop()
-        found.append((name, attributes, "".join(text).strip()))
-        if name == until or len(found) >= most:
-            raise _Enough
-
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
+    listing = _Listing(until, most)
     try:
-        parser.ParseFile(stream)
+        listing.parser.ParseFile(stream)
     except _Enough:
-        pass
-    except expat.ExpatError as error:
-        raise InvalidFile(f"an XML part is damaged: {error}") from None
-    return found
+        return listing.found
+    except XML_ERRORS as error:
+        raise InvalidFile(f"the XML is damaged: {error}") from None
+    return listing.found
+
+
+class _Enough(Exception):
+    """What was wanted has been read."""
+
+
+class _Listing:
+    def __init__(self, until: str, most: int) -> None:
+        self.found: list[Leaf] = []
+        self._open: list[tuple[str, dict[str, str], list[str]]] = []
+        self._until, self._most = until, most
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._data
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        local = {key.rpartition(":")[2]: value for key, value in attributes.items()}
+        self._open.append((name.rpartition(":")[2], local | attributes, []))
+
+    def _data(self, text: str) -> None:
+        if self._open:
+            self._open[-1][2].append(text)
+
+    def _end(self, _: str) -> None:
+        name, attributes, text = self._open.pop()
+        self.found.append((name, attributes, "".join(text).strip()))
+        if name == self._until or len(self.found) >= self._most:
+            raise _Enough

@@ -23,7 +23,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     name, _, argument = source.read()[len(_MARK) :].decode().strip().partition(" ")
     for module in (deaths, escapes, junk, members):
         if fault := getattr(module, name, None):
-            yield from fault(argument, source, scratch) or ()
+            yield from fault(argument, source, scratch, options) or ()
             yield Text(text=f"after {name}")
             return
     yield Text(text=argument)

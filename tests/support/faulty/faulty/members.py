@@ -6,20 +6,32 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from redwell.core.errors import PasswordProtected, TooLarge
-from redwell.core.handler import Child, Contents, Lost, Metadata, Opening, Piece, Skipped, Source, Text
+from redwell.core.handler import (
+    Child,
+    Contents,
+    Lost,
+    Metadata,
+    Opening,
+    Options,
+    Piece,
+    Skipped,
+    Source,
+    Text,
+    pending,
+)
 from redwell.core.outcomes import Outcome
 
 _documents = 0
 
 
-def count_documents(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+def count_documents(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """How many this process has counted."""
     global _documents
     _documents += 1
     yield Metadata(values={"documents": _documents})
 
 
-def use_libraries(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+def use_libraries(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """What format libraries do when they are used: threads, socket pairs, lazy imports, data files."""
     import zoneinfo
     from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +50,7 @@ def use_libraries(argument: str, source: Source, scratch: Path) -> Iterator[Piec
         yield Text(text=f"{sum(threads.map(len, ['a', 'bc']))} letters {zoneinfo.ZoneInfo('Europe/Berlin')} ")
 
 
-def give_members(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+def give_members(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """`<count> <seed>`: members of many sizes, as bytes and as files, with text in between."""
     count, seed = map(int, argument.split())
     chance = random.Random(seed)
@@ -57,37 +69,44 @@ def give_members(argument: str, source: Source, scratch: Path) -> Iterator[Piece
     yield Skipped(locator="folder", reason="folder")
 
 
-def hang_in_the_third_member(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
-    for locator in "abc":
+def hang_in_the_third_member(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """As a handler ought to, it passes over what it is told to skip."""
+    for locator in pending("abcd", options):
         yield Opening(locator=locator, name=f"{locator}.txt")
         if locator == "c":
             ctypes.CDLL(None).sleep(3600)
         yield Child(locator=locator, name=f"{locator}.txt", data=locator.encode())
 
 
-def reach_a_limit(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+def hang_in_the_first_member_again(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """As no handler ought to, it opens what it is told to skip."""
+    yield Opening(locator="a", name="a.txt")
+    ctypes.CDLL(None).sleep(3600)
+
+
+def reach_a_limit(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     yield Child(locator="a", name="a", data=b"a")
     raise TooLarge("max_total_bytes")
 
 
-def need_a_password(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+def need_a_password(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     yield Text(text="the outside")
     raise PasswordProtected("which one?")
 
 
-def break_after_text(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+def break_after_text(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     yield Text(text="what there was")
     raise RuntimeError("lost the thread")
 
 
-def give_awkward_values(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+def give_awkward_values(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """Whatever would not fit a frame, a database or JSON."""
     yield Text(text="lone \ud800 surrogate")
     yield Metadata(values={"nul": "a\0b", "half": "\udfff", "giant": "x" * 10_000_000, "many": ["y" * 1_000] * 100_000})
     yield Metadata(values={"big": 1 << 70, "nan": float("nan"), "bytes": b"x", "fine": 3})
 
 
-def give_long_text(argument: str, source: Source, scratch: Path) -> Iterator[Piece]:
+def give_long_text(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """More than is held in memory, with a member in between."""
     for number in range(12):
         yield Text(text=f"{number % 10}" * (1 << 20))

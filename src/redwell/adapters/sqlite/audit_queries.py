@@ -1,0 +1,73 @@
+"""The queries of verify besides its rules (accounts.py): what only a whole case can tell, and who is affected."""
+
+from redwell.adapters.sqlite.accounts import WHO
+from redwell.core.findings import Check
+from redwell.core.ledger import Stage
+
+WHOLE_CASE = {"mine_i": "1", "mine_d": "1", "mine_b": "1"}
+_MINE = "{0}.batch = :batch AND {0}.id >= :first"
+ONE_BATCH = {
+    "mine_i": _MINE.format("i"),
+    "mine_d": f"d.id IN (SELECT x.derivation FROM ingestion x WHERE {_MINE.format('x')})",
+    "mine_b": "b.id = :batch",
+}
+# rows of a batch come after its sources, and these are found by the index on (parent, locator)
+FIRST_ROW = "SELECT coalesce(min(id), 0) FROM ingestion WHERE parent IS NULL AND batch = :batch"
+
+UNFINISHED = f"""
+    SELECT b.id, b.finished_ms, coalesce(open.rows, 0) FROM batch b LEFT JOIN (
+        SELECT i.batch, count(*) AS rows FROM ingestion i WHERE i.state <> '{Stage.DONE}' GROUP BY i.batch
+    ) AS open ON open.batch = b.id WHERE {{mine_b}}"""
+
+# A retry may leave contents of the reading before it behind; without one every row has a reason.
+_NO_RETRY = "NOT EXISTS (SELECT 1 FROM derivation WHERE generation > 1)"
+
+CASE_QUERIES = (
+    f"""SELECT '{Check.FAMILY}', 'case', count(*) || ' files came in, their control numbers go from ' || min(number)
+        || ' to ' || max(number) FROM ingestion WHERE depth = 0
+    HAVING min(number) <> 1 OR max(number) <> count(*)""",
+    f"""SELECT '{Check.FAMILY}', 'ingestion ' || parent, count(*) || ' rows below it are of ' || locator
+    FROM ingestion WHERE parent IS NOT NULL GROUP BY parent, locator HAVING count(*) > 1""",
+    f"""SELECT '{Check.REFERENCE}', 'document ' || lower(hex(c.sha256)), 'no bytes of its size are known for it'
+    FROM document c LEFT JOIN blob b ON b.sha256 = c.sha256 WHERE b.length IS NOT c.size""",
+    f"""SELECT '{Check.REFERENCE}', 'member ' || m.locator || ' of derivation ' || m.derivation,
+        'its container is missing' FROM member m LEFT JOIN derivation d ON d.id = m.derivation WHERE d.id IS NULL""",
+    f"""WITH loose AS MATERIALIZED (SELECT c.id, c.sha256 FROM document c
+        WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = c.id) AND {_NO_RETRY})
+    SELECT '{Check.ORPHAN}', 'document ' || lower(hex(sha256)), 'no exhibit and no member has this content' FROM loose
+    WHERE id NOT IN (SELECT m.document FROM member m WHERE m.document IN (SELECT id FROM loose))""",
+    f"""SELECT '{Check.ORPHAN}', 'derivation ' || d.id, 'no exhibit waits for this work' FROM derivation d
+    WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = d.document AND i.derivation = d.id)
+        AND {_NO_RETRY}""",
+    # eight bytes are enough to know a text by, and keep the set of all texts small
+    f"""SELECT '{Check.ORPHAN}', 'blob ' || lower(hex(b.sha256)), 'it is neither the content nor the text of a document'
+    FROM blob b WHERE NOT EXISTS (SELECT 1 FROM document c WHERE c.sha256 = b.sha256)
+        AND substr(b.sha256, 1, 8) NOT IN (SELECT substr(d.text, 1, 8) FROM derivation d WHERE d.text IS NOT NULL)
+        AND {_NO_RETRY}""",
+    f"""SELECT '{Check.SEAL}', 'document ' || lower(hex(sha256)), 'its hash is of an unknown kind' FROM document
+    WHERE hash_kind <> 'bytes'""",
+    f"""SELECT '{Check.PENDING}', 'exhibit ' || p.ingestion, 'it waits for the index, but there is no such exhibit'
+    FROM index_pending p LEFT JOIN ingestion i ON i.id = p.ingestion WHERE i.id IS NULL OR i.source = 1""",
+    f"""SELECT '{Check.PENDING}', 'batch ' || b.id, count(*) || ' exhibits of it wait for the index; resume the batch'
+    FROM index_pending p JOIN ingestion i ON i.id = p.ingestion JOIN batch b ON b.id = i.batch
+    WHERE b.finished_ms IS NOT NULL AND b.id NOT IN (SELECT o.batch FROM ingestion o WHERE o.state <> '{Stage.DONE}')
+    GROUP BY b.id""",
+)
+
+COUNTS = """SELECT coalesce(sum(i.depth = 0), 0), count(*), coalesce(sum(d.container), 0)
+    FROM ingestion i LEFT JOIN derivation d ON d.id = i.derivation WHERE i.source = 0"""
+
+BLOBS = """SELECT b.sha256, b.pack, b.offset, b.length, c.id, c.sha1, c.md5
+    FROM blob b LEFT JOIN document c ON c.sha256 = b.sha256
+    WHERE b.pack >= :first AND b.pack <= :last ORDER BY b.pack, b.offset"""
+
+# (sha256, exhibit) of contents: as a native, as a text, or in a container that was not opened
+AFFECTED = (
+    f"""SELECT c.sha256, (SELECT {WHO} FROM ingestion i WHERE i.document = c.id LIMIT 1)
+    FROM document c WHERE c.sha256 IN :shas""",
+    f"""SELECT d.text, (SELECT {WHO} FROM ingestion i WHERE i.document = d.document AND i.derivation = d.id LIMIT 1)
+    FROM derivation d WHERE d.text IN :shas""",
+    f"""SELECT c.sha256, (SELECT {WHO} || '//' || m.name FROM ingestion i WHERE i.document = d.document LIMIT 1)
+    FROM document c JOIN member m ON m.document = c.id JOIN derivation d ON d.id = m.derivation
+    WHERE c.sha256 IN :shas""",
+)

@@ -1,0 +1,280 @@
+"""Whatever is killed on the way, the same exhibits come out: random evidence, random workers, random deaths.
+
+Two or three workers share a real store. At any moment one may die with all it had in memory; it is swept some
+time later, and then its ghost comes back and tries to write. In the end a last worker does what is left.
+"""
+
+import os
+import tempfile
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from tests.support.case_stores import STORES
+from tests.support.ledger_model import LOCKED, Exhibit, World, stored, worlds
+from tests.support.ledger_worker import Worker
+
+from redwell.core.ledger import Attempts
+from redwell.core.outcomes import Outcome
+from redwell.ports.case_store import CaseStore, NewBatch
+
+# deaths of workers are this test's doing, so they must not count against a document
+PATIENT = Attempts(deaths=10_000)
+HICCUPS = PATIENT.small + PATIENT.large - 1
+WORKERS = st.integers(0, 2)
+FEW = st.integers(1, 4)
+MEMORY = next((folder for folder in ("/dev/shm",) if os.access(folder, os.W_OK)), None)  # no disk to wait for
+
+
+class Case:
+    """One case on a real store, in a folder of its own."""
+
+    def __init__(self, adapter: str, world: World) -> None:
+        self.world = world
+        self.batches: list[int] = []
+        self.index: dict[int, tuple[Any, ...]] = {}
+        self._resources = ExitStack()
+        folder = self._resources.enter_context(tempfile.TemporaryDirectory(dir=MEMORY))
+        self._open = self._resources.enter_context(STORES[adapter](Path(folder), PATIENT))
+        self.store = self._open("onlooker")
+
+    def worker(self, name: str) -> Worker:
+        return Worker(name, self._open(name), self.world)
+
+    def begin(self) -> int:
+        new = NewBatch(type="files", custodian="Ann", settings={}, sources=self.world.source_names())
+        self.batches.append(self.store.create_batch(new))
+        return self.batches[-1]
+
+    def take(self, limit: int) -> list[tuple[int, tuple[Any, ...]]]:
+        return [(e["id"], _searchable(e)) for e in self.store.pending_index(limit)]
+
+    def commit(self, taken: list[tuple[int, tuple[Any, ...]]]) -> None:
+        self.index.update(taken)
+        self.store.indexed([key for key, _ in taken])
+
+    def finish(self, worker: Worker) -> None:
+        """To the end, and after a password was found: until nothing is locked any more."""
+        worker.complete(self.batches)
+        while self.world.unlocked and self.store.reopen(LOCKED):
+            worker.complete(self.batches)
+        while taken := self.take(50):
+            self.commit(taken)
+
+    def check(self) -> None:
+        """Everything came out once, is searchable as it is, and the store's own account agrees."""
+        for batch in self.batches:
+            self.store.finish_batch(batch)
+            assert self.store.open_rows(batch).finished
+        assert all(row["finished_ms"] for row in self.store.batches())
+        exhibits = list(self.store.exhibits())
+        files = sum(map(len, self.world.sources))
+        expected = [e for n in range(len(self.batches)) for e in self.world.exhibits(first=1 + n * files)]
+        assert Counter(map(_exhibit, exhibits)) == Counter(expected)
+        assert self.index == {e["id"]: _searchable(e) for e in exhibits}
+        assert stored("poison").digests.sha256 not in {sha256 for sha256, _ in self.store.blobs()}
+        self._audit()
+
+    def _audit(self) -> None:
+        with self.store.audit() as audit:
+            assert list(audit.imbalances()) == []
+            assert list(audit.seals()) == []
+
+    def close(self) -> None:
+        self._resources.close()
+
+
+def _exhibit(row: dict[str, Any]) -> Exhibit:
+    return Exhibit(row["path"], row["control_number"], row["depth"], Outcome(row["outcome"]), row["sha256"])
+
+
+def _searchable(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["outcome"], row["name"], row["sha256"], row["text"]
+
+
+@pytest.mark.parametrize("adapter", STORES)
+@given(world=worlds())
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+def test_an_undisturbed_run_brings_out_what_the_model_says_and_works_on_each_content_once(
+    adapter: str, world: World
+) -> None:
+    case = Case(adapter, world)
+    try:
+        case.begin()
+        worker = case.worker("alone")
+        case.finish(worker)
+        case.check()
+        assert set(worker.finished.values()) <= {1}
+    finally:
+        case.close()
+
+
+class Disturbed(RuleBasedStateMachine):
+    adapter = "sqlite"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.case: Case | None = None
+        self.names = 0
+        self.reopened = 0
+        self.hiccups: Counter[int] = Counter()
+        self.swept: list[Worker] = []  # dead, and everybody knows
+        self.dead: list[Worker] = []
+        self.taken: list[tuple[int, tuple[Any, ...]]] = []
+        self.finished: Counter[tuple[bytes, str]] = Counter()
+
+    @initialize(world=worlds())
+    def import_evidence(self, world: World) -> None:
+        self.case = Case(self.adapter, world)
+        self.case.begin()
+        self.workers = [self.new_worker() for _ in range(3)]
+
+    def new_worker(self) -> Worker:
+        assert self.case
+        self.names += 1
+        return self.case.worker(f"worker-{self.names}")
+
+    @property
+    def store(self) -> CaseStore:
+        assert self.case
+        return self.case.store
+
+    @property
+    def batch(self) -> int:
+        assert self.case
+        return self.case.batches[-1]
+
+    @rule(which=WORKERS, size=FEW)
+    def walk(self, which: int, size: int) -> None:
+        self.workers[which].walk(self.batch, size)
+
+    @rule(which=WORKERS, limit=FEW)
+    def claim_reads(self, which: int, limit: int) -> None:
+        self.workers[which].claim_reads(self.batch, limit)
+
+    @rule(which=WORKERS, count=FEW)
+    def record_reads(self, which: int, count: int) -> None:
+        self.workers[which].record_reads(count)
+
+    @rule(which=WORKERS, limit=FEW)
+    def claim_work(self, which: int, limit: int) -> None:
+        self.workers[which].claim_work(limit)
+
+    @rule(which=WORKERS, steps=FEW, flush=st.booleans())
+    def work(self, which: int, steps: int, flush: bool) -> None:
+        if self.workers[which].tasks:
+            self.workers[which].work(steps, flush=flush)
+
+    @rule(which=WORKERS, rounds=FEW)
+    def bustle(self, which: int, rounds: int) -> None:
+        """What a worker does most of the time, so that a run gets somewhere."""
+        worker = self.workers[which]
+        for _ in range(rounds):
+            worker.walk(self.batch, 3)
+            worker.claim_reads(self.batch, 4)
+            worker.record_reads(3)
+            worker.claim_work(4)
+            if worker.tasks:
+                worker.work(2, flush=True)
+
+    @rule(which=WORKERS)
+    def hiccup(self, which: int) -> None:
+        tasks = self.workers[which].tasks
+        if tasks and self._may_hiccup(tasks[0].claim.id, tasks[0].claim.sha256):
+            self.hiccups[self.workers[which].hiccup().id] += 1
+
+    def _may_hiccup(self, key: int, sha256: bytes) -> bool:
+        """Fewer deaths than a healthy document may have; one that dies by itself has none to spare."""
+        assert self.case
+        dies = self.case.world.contents[self.case.world.by_sha[sha256]].dies
+        return not dies and self.hiccups[key] < HICCUPS
+
+    @rule(which=WORKERS)
+    def release(self, which: int) -> None:
+        self.workers[which].release()
+
+    @rule(which=WORKERS)
+    def kill(self, which: int) -> None:
+        self.dead.append(self.workers[which])
+        self.workers[which] = self.new_worker()
+
+    @rule()
+    def sweep(self) -> None:
+        dead = {worker.name for worker in self.dead}
+        self.store.sweep(lambda name: name not in dead)
+        self.swept, self.dead = self.swept + self.dead, []
+
+    @precondition(lambda self: self.swept)
+    @rule()
+    def haunt(self) -> None:
+        """A frozen worker that was taken for dead wakes up."""
+        for ghost in self.swept:
+            ghost.haunt()
+
+    @rule()
+    def settle(self) -> None:
+        self.store.settle_some()
+
+    @rule(limit=FEW)
+    def take_pending(self, limit: int) -> None:
+        """An indexer that was killed before it committed leaves what it took to the next one."""
+        assert self.case
+        self.taken = self.case.take(limit)
+
+    @rule()
+    def commit_index(self) -> None:
+        assert self.case
+        self.case.commit(self.taken)
+        self.taken = []
+
+    @precondition(lambda self: self.reopened < 3)
+    @rule(outcome=st.sampled_from([LOCKED, LOCKED, Outcome.PARTIAL, Outcome.CRASHED, Outcome.SUCCESS]))
+    def reopen(self, outcome: Outcome) -> None:
+        assert self.case
+        self.reopened += 1
+        self.case.world.unlocked |= outcome is LOCKED
+        self.store.reopen(outcome)
+
+    @precondition(lambda self: self.case and len(self.case.batches) == 1 and not self.walking())
+    @rule()
+    def import_the_same_again(self) -> None:
+        assert self.case
+        self.case.begin()
+
+    def walking(self) -> int:
+        return self.store.open_rows(self.batch).walks
+
+    def teardown(self) -> None:
+        if self.case is None:
+            return
+        try:
+            last = self.new_worker()
+            self.store.sweep(lambda name: name == last.name)
+            for ghost in (*self.swept, *self.dead, *self.workers):
+                ghost.haunt()
+            self.case.finish(last)
+            self.case.check()
+            self._check_once(last)
+        finally:
+            self.case.close()
+
+    def _check_once(self, last: Worker) -> None:
+        """Only a retry works on a content again."""
+        if not self.reopened:
+            finished = sum((w.finished for w in (*self.swept, *self.dead, *self.workers, last)), Counter())
+            assert set(finished.values()) <= {1}
+
+
+TestDisturbed = Disturbed.TestCase
+TestDisturbed.settings = settings(
+    max_examples=60,
+    stateful_step_count=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)

@@ -1,0 +1,187 @@
+"""Looking at a case: documents, search, exceptions, report, doctor, and what the errors say."""
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.evidence import mail, make_evidence, write_mails, zipped
+from tests.support.product import command, environment, redwell, start, wait_until_at_work
+
+FIELDS = {
+    "id", "parent", "root", "path", "name", "ordinal", "depth", "control_number", "custodian", "custodians",
+    "duplicate_of", "sha256", "md5", "hash_kind", "size", "media_type", "kind", "outcome", "problems", "pages",
+    "text_chars", "source_dates", "metadata",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("looking")
+    source = make_evidence(folder / "in", mails=5)
+    (source / "family.eml").write_bytes(
+        mail("quarterly figures", "the zinc numbers", {"notes.zip": zipped({"a.txt": b"alpha bravo", "b.txt": b"b"})})
+    )
+    run = redwell(folder / "home", "import", str(source), "--case", "c", "--custodian", "Ann", faulty=True)
+    assert run.returncode == 0, run.stderr
+    return folder / "home"
+
+
+def rows(home: Path, *args: str) -> list[dict[str, Any]]:
+    run = redwell(home, *args)
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def test_documents_prints_the_documented_fields_and_text_only_when_asked(home: Path) -> None:
+    plain, full = (
+        rows(home, "documents", "--case", "c", "--json"),
+        rows(home, "documents", "--case", "c", "--json", "--text"),
+    )
+    assert all(set(row) >= FIELDS and "text" not in row for row in plain)
+    assert all(isinstance(row["text"], str) for row in full)
+    assert len(plain) == len(full)
+
+
+def test_a_family_is_linked_by_parent_root_path_and_control_number(home: Path) -> None:
+    found = {row["path"]: row for row in rows(home, "documents", "--case", "c", "--json")}
+    top, archive = found["family.eml"], found["family.eml//notes.zip"]
+    member = found["family.eml//notes.zip//a.txt"]
+    assert (top["parent"], archive["parent"], member["parent"]) == (None, top["id"], archive["id"])
+    assert {top["root"], archive["root"], member["root"]} == {top["id"]}
+    assert (top["depth"], archive["depth"], member["depth"]) == (0, 1, 2)
+    assert member["control_number"].startswith(archive["control_number"] + ".")
+    assert archive["control_number"].startswith(top["control_number"] + ".")
+
+
+def test_documents_can_be_limited_to_an_outcome_or_a_batch(home: Path) -> None:
+    assert {row["outcome"] for row in rows(home, "documents", "--case", "c", "--json", "--outcome", "crashed")} == {
+        "CRASHED"
+    }
+    assert rows(home, "documents", "--case", "c", "--json", "--batch", "99") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("zinc", "family.eml"),
+        ('"zinc numbers"', "family.eml"),
+        ("subject:quarterly", "family.eml"),
+        ("alph* AND bravo", "family.eml//notes.zip//a.txt"),
+        ("bravo NOT zinc", "family.eml//notes.zip//a.txt"),
+        ("custodian:Ann AND (alpha OR nothing)", "family.eml//notes.zip//a.txt"),
+    ],
+)
+def test_search_finds_words_phrases_fields_prefixes_and_combinations(home: Path, query: str, path: str) -> None:
+    hits = rows(home, "search", "--case", "c", query, "--json")
+    assert path in {hit["path"] for hit in hits}
+    assert all(hit["snippet"] for hit in hits)
+    assert query.startswith("subject:") or any("[[" in hit["snippet"] for hit in hits)
+
+
+def test_a_bad_query_says_where_it_is_wrong(home: Path) -> None:
+    run = redwell(home, "search", "--case", "c", '"open AND (')
+    assert run.returncode == 2
+    assert "column" in run.stderr
+
+
+def test_exceptions_name_file_stage_outcome_reason_and_remedy_and_agree_with_the_ledger(home: Path) -> None:
+    listed = rows(home, "exceptions", "--case", "c", "--json")
+    documents = rows(home, "documents", "--case", "c", "--json")
+    wanted = {row["path"] for row in documents if row["outcome"] != "SUCCESS" or row["problems"]}
+    assert {row["path"] for row in listed} == wanted
+    assert all(row["remedy"] and row["reason"] for row in listed if row["outcome"] != "SUCCESS")
+    table = redwell(home, "exceptions", "--case", "c", "--csv").stdout
+    assert [dict(row) for row in csv.DictReader(io.StringIO(table))] == listed
+
+
+def test_the_report_says_what_came_in_with_which_versions_settings_and_sandbox(home: Path) -> None:
+    (report,) = rows(home, "report", "--case", "c", "--json")
+    (batch,) = report["batches"]
+    assert batch["custodian"] == "Ann" and batch["sources"][0]["listed"] > 0
+    assert batch["sandbox"]["seccomp"] == "on" and batch["settings"]["max_depth"] == 32
+    assert (
+        sum(batch["outcomes"].values()) == batch["documents"] == len(rows(home, "documents", "--case", "c", "--json"))
+    )
+    assert "sandbox: " in redwell(home, "report", "--case", "c").stdout
+
+
+def test_doctor_shows_every_sandbox_layer_and_setting(tmp_path: Path) -> None:
+    (found,) = rows(tmp_path, "doctor", "--json")
+    assert found["sandbox"]["seccomp"] == "on" and found["sandbox"]["landlock"] == "on"
+    assert found["settings"]["small_wall_s"] == 60
+    assert "sandbox:" in redwell(tmp_path, "doctor").stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["documents", "--case", "nobody"], 3, "there is no case 'nobody'"),
+        (["resume", "--case", "c", "99"], 2, "no batch 99"),
+        (["report", "--case", "c", "--batch", "99"], 2, "no batch 99"),
+        (["import", ".", "--case", "c", "--set", "slotz=3"], 2, "unknown setting 'slotz'"),
+        (["import", ".", "--case", "c", "--set", "slots=many"], 2, "needs a whole number"),
+        (["import", ".", "--case", "c", "--set", "sandbox=off"], 2, "one of required, best"),
+        (["import", ".", "--case", "c", "--passwords", "nowhere.txt"], 2, "can't read the passwords"),
+    ],
+)
+def test_a_mistake_is_named_with_its_own_exit_code(home: Path, args: list[str], code: int, says: str) -> None:
+    run = redwell(home, *args)
+    assert (run.returncode, says in run.stderr) == (code, True), run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_listing_that_is_cut_off_is_no_error(home: Path) -> None:
+    listing = subprocess.Popen(command("documents", "--case", "c"), env=environment(home), stdout=subprocess.PIPE)
+    assert listing.stdout is not None
+    listing.stdout.close()
+    assert listing.wait() == 0
+
+
+def test_names_with_terminal_controls_are_made_harmless(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a\x1b[31mred\nline.txt").write_text("text")
+    redwell(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c")
+    listing = redwell(tmp_path / "home", "documents", "--case", "c").stdout
+    assert "\x1b" not in listing and len(listing.splitlines()) == 1
+
+
+def test_a_batch_is_searchable_while_it_runs(tmp_path: Path) -> None:
+    write_mails(tmp_path / "in", 1500, seed=3)
+    (tmp_path / "in" / "0000" / "000000first.txt").write_text("needleword")
+    running = start(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c", "--set", "index_s=0")
+    wait_until_at_work(tmp_path / "home", running)
+    found = False
+    while running.poll() is None and not found:
+        found = "needleword" in redwell(tmp_path / "home", "search", "--case", "c", "needleword").stdout
+        time.sleep(0.05)
+    still_running = running.poll() is None
+    running.communicate()
+    assert found and still_running
+
+
+def test_on_a_terminal_the_run_is_shown_live_and_ends_with_the_summary(tmp_path: Path) -> None:
+    write_mails(tmp_path / "in", 600, seed=4)
+    screen, terminal = pty.openpty()
+    run = subprocess.Popen(
+        command("import", str(tmp_path / "in"), "--case", "c"),
+        env=environment(tmp_path / "home", TERM="xterm", COLUMNS="60"),
+        stdout=terminal, stderr=terminal, start_new_session=True,
+    )  # fmt: skip
+    os.close(terminal)
+    shown = b""
+    try:
+        while part := os.read(screen, 65536):
+            shown += part
+    except OSError:  # the terminal's other end is closed
+        pass
+    assert run.wait() == 0
+    os.close(screen)
+    text = shown.decode()
+    assert "case c, batch 1" in text and "documents" in text and "balanced" in text

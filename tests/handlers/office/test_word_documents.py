@@ -1,0 +1,161 @@
+"""Word's documents, old and new: every word, what the document says of itself, the files inside (SPEC A6, A7)."""
+
+import io
+import struct
+from pathlib import Path
+
+import msoffcrypto
+import olefile
+import pytest
+from tests.support.office_files import doc, docx, packaged_file, paragraph, zipped
+from tests.support.pieces import read
+
+from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.outcomes import Code, Outcome
+from redwell.handlers import office, protected
+from redwell.handlers.documents.compound_writer import Storage, write
+
+
+def test_body_header_footer_notes_and_comments_are_all_text(tmp_path: Path) -> None:
+    data = docx(
+        paragraph("The body."),
+        header=paragraph("The header."),
+        footer=paragraph("The footer."),
+        footnotes=f"<w:footnote>{paragraph('The note.')}</w:footnote>",
+        comments=f'<w:comment w:author="Ann">{paragraph("The comment.")}</w:comment>',
+    )
+    pieces = read(office, data, tmp_path)
+    assert pieces.text.split("\n")[:5] == ["The header.", "The body.", "The note.", "Ann: The comment.", "The footer."]
+    assert pieces.metadata["has_comments"] is True
+    assert not pieces.is_container
+
+
+def test_properties_get_plain_names_and_dates_become_utc_beside_the_raw_value(tmp_path: Path) -> None:
+    values = read(office, docx(paragraph("x")), tmp_path).metadata
+    assert (values["title"], values["author"], values["last_modified_by"]) == ("Lease", "Jane Roe", "John Doe")
+    assert (values["created"], values["created_raw"]) == ("2020-03-04T04:06:07Z", "2020-03-04T05:06:07+01:00")
+
+
+def test_a_text_box_does_not_cut_the_paragraph_it_hangs_on(tmp_path: Path) -> None:
+    box = f"<w:r><w:pict><w:txbxContent>{paragraph('In the box')}</w:txbxContent></w:pict></w:r>"
+    body = f"<w:p><w:r><w:t>one </w:t></w:r>{box}<w:r><w:t>sentence</w:t></w:r></w:p>"
+    assert read(office, docx(body), tmp_path).text == "one sentence\nIn the box\n"
+
+
+def test_the_fallback_for_old_programs_is_not_read_a_second_time(tmp_path: Path) -> None:
+    choice = "<mc:Choice><w:t>once</w:t></mc:Choice><mc:Fallback><w:t>twice</w:t></mc:Fallback>"
+    body = f'<w:p xmlns:mc="m"><w:r><mc:AlternateContent>{choice}</mc:AlternateContent></w:r></w:p>'
+    assert read(office, docx(body), tmp_path).text == "once\n"
+
+
+def test_deleted_words_are_kept_apart_and_the_change_is_flagged(tmp_path: Path) -> None:
+    deleted = "<w:del><w:r><w:delText>not </w:delText></w:r></w:del>"
+    body = f"<w:p><w:r><w:t>We did </w:t></w:r>{deleted}<w:r><w:t>agree</w:t></w:r></w:p>"
+    pieces = read(office, docx(body), tmp_path)
+    assert pieces.text == "We did agree\n[deleted: not]\n"
+    assert pieces.metadata["has_tracked_changes"] is True
+
+
+@pytest.mark.parametrize(("mark", "hidden"), [("<w:vanish/>", True), ('<w:vanish w:val="0"/>', False)])
+def test_hidden_words_are_read_and_flagged(mark: str, hidden: bool, tmp_path: Path) -> None:
+    pieces = read(office, docx(f"<w:p><w:r><w:rPr>{mark}</w:rPr><w:t>secret</w:t></w:r></w:p>"), tmp_path)
+    assert pieces.text == "secret\n"
+    assert pieces.metadata.get("has_hidden", False) is hidden
+
+
+def test_a_table_row_is_a_line_with_tabs(tmp_path: Path) -> None:
+    cells = "".join(f"<w:tc>{paragraph(text)}</w:tc>" for text in ("Jan", "100"))
+    assert read(office, docx(f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>"), tmp_path).text == "Jan\t100\t\n"
+
+
+def test_embedded_files_are_children_under_their_own_names(tmp_path: Path) -> None:
+    ole = write(Storage(streams={"\x01Ole10Native": packaged_file("minutes.txt", b"agreed")}))
+    data = docx(paragraph("x"), word__embeddings__sheet1=b"PK\x03\x04 xl/", word__embeddings__object1=ole)
+    pieces = read(office, data, tmp_path)
+    assert pieces.declared == 2
+    assert pieces.contents["word/embeddings/object1"] == b"agreed"
+    assert pieces.names == ["sheet1", "minutes.txt"]
+    assert pieces.opened == list(pieces.children)
+
+
+def test_children_already_settled_are_not_opened_again(tmp_path: Path) -> None:
+    data = docx(paragraph("x"), word__embeddings__a=b"1", word__embeddings__b=b"2", word__embeddings__c=b"3")
+    pieces = read(office, data, tmp_path, after="word/embeddings/a", skip=frozenset({"word/embeddings/b"}))
+    assert pieces.opened == ["word/embeddings/c"]
+
+
+def test_a_damaged_part_costs_that_part(tmp_path: Path) -> None:
+    pieces = read(office, docx(paragraph("The body."), comments=paragraph("The <comment")), tmp_path)
+    assert "The body." in pieces.text
+    assert [trouble.code for trouble in pieces.troubles] == [Code.TEXT_UNAVAILABLE]
+
+
+def test_a_part_that_swells_beyond_the_limit_is_cut_and_said(tmp_path: Path) -> None:
+    pieces = read(office, docx(paragraph("word " * 5000)), tmp_path, max_member_bytes=10_000)
+    assert pieces.troubles[0].code is Code.LIMIT_REACHED
+
+
+def test_a_cut_off_package_is_an_invalid_file(tmp_path: Path) -> None:
+    data = docx(paragraph("x" * 1000))
+    assert isinstance(read(office, data[:-60], tmp_path).error, InvalidFile)
+
+
+def test_a_protected_document_opens_with_its_password_alone(tmp_path: Path) -> None:
+    locked = io.BytesIO()
+    msoffcrypto.OfficeFile(io.BytesIO(docx(paragraph("The secret.")))).encrypt("right", locked)
+    assert isinstance(read(protected, locked.getvalue(), tmp_path).error, PasswordProtected)
+    assert isinstance(read(protected, locked.getvalue(), tmp_path, passwords=("wrong",)).error, PasswordProtected)
+    pieces = read(protected, locked.getvalue(), tmp_path, passwords=("wrong", "right"))
+    assert "The secret." in pieces.text
+    assert pieces.metadata["encrypted"] is True
+
+
+def test_an_old_document_gives_text_without_field_codes_and_its_properties(tmp_path: Path) -> None:
+    text = 'Zürich \U00010332\rsee \x13HYPERLINK "http://x"\x14the lease\x15.\rJan\x07100\x07\x07'
+    pieces = read(office, doc(text), tmp_path)
+    assert pieces.text == "Zürich \U00010332\nsee the lease.\nJan\t100\t\n"
+    assert (pieces.metadata["title"], pieces.metadata["author"]) == ("Lease", "Jané Roe")
+
+
+def test_a_field_without_an_end_loses_no_words(tmp_path: Path) -> None:
+    assert "kept" in read(office, doc("before \x13FIELD kept"), tmp_path).text
+
+
+def test_an_encrypted_old_document_is_named_so(tmp_path: Path) -> None:
+    assert isinstance(read(office, doc("x", flags=0x0100), tmp_path).error, PasswordProtected)
+
+
+def test_objects_of_an_old_document_become_files_that_others_can_open(tmp_path: Path) -> None:
+    inner = Storage(streams={"WordDocument": b"w" * 5000, "0Table": b"t" * 10})
+    packed = Storage(streams={"\x01Ole10Native": packaged_file("a.zip", b"PK")})
+    formula = Storage(streams={"Equation Native": b"e"})
+    pool = Storage(storages={"_1": inner, "_2": packed, "_3": formula})
+    pieces = read(office, doc("x", storages={"ObjectPool": pool}), tmp_path)
+    assert pieces.names == ["1.doc", "a.zip"]
+    with olefile.OleFileIO(io.BytesIO(pieces.contents["ObjectPool/_1"])) as ole:
+        assert ole.openstream("WordDocument").read() == b"w" * 5000
+        assert ole.openstream("0Table").read() == b"t" * 10
+
+
+def test_a_cut_off_packaged_object_is_lost_and_named(tmp_path: Path) -> None:
+    packed = Storage(streams={"\x01Ole10Native": packaged_file("a.zip", b"PK" * 100)[:-150]})
+    pieces = read(office, doc("x", storages={"ObjectPool": Storage(storages={"_2": packed})}), tmp_path)
+    assert pieces.lost["ObjectPool/_2"].outcome is Outcome.INVALID_FILE
+
+
+def test_word_6_text_is_read_in_its_code_page(tmp_path: Path) -> None:
+    header = bytearray(0x300)
+    struct.pack_into("<HHHH", header, 0, 0xA5DC, 0x65, 0, 0x0419)
+    text = "Договор\r".encode("cp1251")
+    struct.pack_into("<II", header, 0x18, len(header), len(header) + len(text))
+    data = write(Storage(streams={"WordDocument": bytes(header) + text}))
+    assert read(office, data, tmp_path).text == "Договор\n"
+
+
+def test_a_document_from_before_word_6_is_unsupported(tmp_path: Path) -> None:
+    assert isinstance(read(office, b"\xdb\xa5\x2d\x00" + bytes(600), tmp_path).error, Unsupported)
+
+
+def test_a_package_of_another_kind_is_unsupported(tmp_path: Path) -> None:
+    data = zipped({"[Content_Types].xml": "<Types/>", "_rels/.rels": "<Relationships/>"})
+    assert isinstance(read(office, data, tmp_path).error, InvalidFile)

@@ -1,0 +1,112 @@
+"""Runs one handler over bytes in this process and sorts its pieces, for the handler tests."""
+
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO
+
+from redwell.core.errors import BadInput
+from redwell.core.handler import (
+    Child,
+    Contents,
+    Lost,
+    Metadata,
+    Opening,
+    Options,
+    Piece,
+    Skipped,
+    Text,
+    Trouble,
+)
+from redwell.core.media import detect
+
+
+class BytesSource:
+    """A document that lies in memory."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self.size = data, len(data)
+
+    def read(self) -> bytes:
+        return self._data
+
+    def open(self) -> BinaryIO:
+        return io.BytesIO(self._data)
+
+    def path(self) -> Path:
+        raise AssertionError("this handler should not ask for a file")
+
+
+@dataclass
+class Pieces:
+    """What a handler gave, and the error that it ended with."""
+
+    all: list[Piece] = field(default_factory=list)
+    error: BadInput | None = None
+    contents: dict[str, bytes] = field(default_factory=dict)  # bytes of each child by locator
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [piece for piece in self.all if isinstance(piece, kind)]
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.of(Text))
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return {name: value for piece in self.of(Metadata) for name, value in piece.values.items()}
+
+    @property
+    def children(self) -> dict[str, Child]:
+        return {piece.locator: piece for piece in self.of(Child)}
+
+    @property
+    def names(self) -> list[str]:
+        return [piece.name for piece in self.of(Child)]
+
+    @property
+    def lost(self) -> dict[str, Lost]:
+        return {piece.locator: piece for piece in self.of(Lost)}
+
+    @property
+    def skipped(self) -> list[str]:
+        return [piece.locator for piece in self.of(Skipped)]
+
+    @property
+    def opened(self) -> list[str]:
+        return [piece.locator for piece in self.of(Opening)]
+
+    @property
+    def troubles(self) -> list[Trouble]:
+        return self.of(Trouble)
+
+    @property
+    def declared(self) -> int | None:
+        return next(piece.declared for piece in self.of(Contents))
+
+    @property
+    def is_container(self) -> bool:
+        return bool(self.of(Contents))
+
+
+def read(handler: ModuleType, data: bytes, scratch: Path, *, name: str = "sample", **options: Any) -> Pieces:
+    """All pieces of one document; files below `scratch` are taken away as the host takes them."""
+    pieces = Pieces()
+    media_type = options.pop("media_type", None) or detect(lambda: io.BytesIO(data), len(data), name)
+    try:
+        for piece in handler.extract(BytesSource(data), scratch, Options(name=name, media_type=media_type, **options)):
+            pieces.all.append(piece)
+            if isinstance(piece, Child):
+                pieces.contents[piece.locator] = _taken(piece.data)
+    except BadInput as error:
+        pieces.error = error
+    return pieces
+
+
+def _taken(data: bytes | memoryview | Path) -> bytes:
+    if not isinstance(data, Path):
+        return bytes(data)
+    content = data.read_bytes()
+    data.unlink()
+    return content

@@ -1,0 +1,130 @@
+"""The parent believes a child nothing that the protocol does not allow it to say now."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from redwell.core import wire
+from redwell.core.lanes import Lane
+from redwell.core.outcomes import Outcome
+from redwell.extract.dialogue import Breach, Dialogue
+from redwell.extract.results import Event, Finished, MemberFound
+from redwell.extract.spool import Spool, SpoolCut
+
+HELLO = wire.Hello(layers={})
+
+
+@pytest.fixture
+def spools(tmp_path: Path) -> Iterator[list[Spool]]:
+    made = [Spool(tmp_path), Spool(tmp_path)]
+    yield made
+    for spool in made:
+        os.close(spool.child_fd)
+        spool.close()
+
+
+@pytest.fixture
+def dialogue(spools: list[Spool]) -> Dialogue:
+    """Tasks 1 and 2 in a first message, 3 in a second."""
+    begun = Dialogue(spools, max_members=100)
+    for ids in ((1, 2), (3,)):
+        tasks = [wire.Task(id=number, path="", offset=0, length=1, name="") for number in ids]
+        begun.add(tasks, Lane.SMALL, now=0)
+    return begun
+
+
+def say(dialogue: Dialogue, *frames: wire.FromChild, now: float = 1) -> list[Event]:
+    return list(dialogue.receive(b"".join(map(wire.encode, frames)), now))
+
+
+def done(task: int, **fields: object) -> wire.Done:
+    return wire.Done(task=task, outcome=Outcome.SUCCESS, **fields)  # type: ignore[arg-type]
+
+
+def member(offset: int, length: int, **fields: object) -> wire.Member:
+    return wire.Member(task=1, locator="m", name="m", data=wire.Slice(offset=offset, length=length), **fields)  # type: ignore[arg-type]
+
+
+def test_documents_are_done_in_order_and_each_clock_starts_when_the_last_one_stops(dialogue: Dialogue) -> None:
+    say(dialogue, HELLO, now=5)
+    assert dialogue.since == 5
+    assert [event.task for event in say(dialogue, done(1), now=7) if isinstance(event, Finished)] == [1]
+    assert (dialogue.since, dialogue.current.id, dialogue.left()) == (7, 2, [2, 3])
+    say(dialogue, done(2), done(3), now=9)
+    assert dialogue.current is None
+
+
+def test_a_spool_is_used_again_only_after_its_release(dialogue: Dialogue) -> None:
+    say(dialogue, HELLO, done(1), done(2))
+    assert dialogue.room == 0
+    assert dialogue.release()
+    assert dialogue.room == 1
+
+
+def test_an_announced_member_is_remembered_until_it_comes(dialogue: Dialogue, spools: list[Spool]) -> None:
+    os.write(spools[0].child_fd, b"bytes")
+    say(dialogue, HELLO, wire.Opened(task=1, locator="m", name="n"))
+    assert dialogue.opened == ("m", "n")
+    (event,) = say(dialogue, member(0, 5))
+    assert isinstance(event, MemberFound)
+    assert event.data is not None
+    assert event.data.read() == b"bytes"
+    assert dialogue.opened is None
+
+
+def test_a_member_that_was_to_be_skipped_is_not_blamed_again(spools: list[Spool]) -> None:
+    begun = Dialogue(spools, max_members=1)
+    begun.add([wire.Task(id=1, path="", offset=0, length=1, name="", skip=["m"])], Lane.SMALL, now=0)
+    say(begun, HELLO, wire.Opened(task=1, locator="m", name="n"))
+    assert begun.opened is None
+
+
+@pytest.mark.parametrize(
+    ("frames", "reason"),
+    [
+        ([done(1)], "no hello"),
+        ([HELLO, HELLO], "second hello"),
+        ([HELLO, done(2)], "task 2, which is not its turn"),
+        ([HELLO, done(1), done(1)], "task 1, which is not its turn"),
+        ([HELLO, wire.Opened(task=9, locator="", name="")], "task 9"),
+        ([HELLO, member(0, 11)], "a slice ends at 11, the spool at 10"),
+        ([HELLO, member(-1, 5)], "before the end of the last one"),
+        ([HELLO, member(0, -1)], "before the end of the last one"),
+        ([HELLO, member(0, 5), member(4, 5)], "before the end of the last one"),
+        ([HELLO, member(0, 5, outcome=Outcome.EMPTY)], "a member that can't be"),
+        ([HELLO, member(0, 5, role="boss")], "a member that can't be"),
+        ([HELLO, done(1, pages=-1)], "a count that can't be"),
+        ([HELLO, done(1, text_chars=1 << 60)], "a count that can't be"),
+        ([HELLO, *[wire.Opened(task=1, locator="", name="")] * 1_300], "over 1200 frames"),
+    ],
+)
+def test_what_may_not_be_said_is_a_breach(
+    dialogue: Dialogue, spools: list[Spool], frames: list[wire.FromChild], reason: str
+) -> None:
+    os.write(spools[0].child_fd, b"0123456789")
+    with pytest.raises(Breach, match=reason):
+        say(dialogue, *frames)
+    assert say(dialogue, done(1)) == []  # nothing is heard after it
+
+
+def test_a_frame_of_the_parents_kind_is_a_breach(dialogue: Dialogue) -> None:
+    with pytest.raises(Breach):
+        list(dialogue.receive(wire.encode(wire.Message(spool=0, tasks=[])), 1))
+
+
+def test_bytes_taken_back_are_noticed_when_they_are_read(dialogue: Dialogue, spools: list[Spool]) -> None:
+    os.write(spools[0].child_fd, b"0123456789")
+    (event,) = say(dialogue, HELLO, member(0, 10))
+    os.truncate(spools[0].child_fd, 4)
+    assert isinstance(event, MemberFound)
+    assert event.data is not None
+    with pytest.raises(SpoolCut):
+        event.data.read()
+
+
+def test_nothing_waits_behind_a_large_document(spools: list[Spool]) -> None:
+    begun = Dialogue(spools, max_members=1)
+    begun.add([wire.Task(id=1, path="", offset=0, length=1, name="")], Lane.LARGE, now=0)
+    assert begun.room == 0

@@ -1,0 +1,213 @@
+"""What the host makes of a task: which handler takes it, what happens when that fails, what the frames say."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from redwell.core import wire
+from redwell.core.errors import InvalidFile, Unsupported
+from redwell.core.handler import Child, HandlerSpec, Lost, Options, Piece, Source, Text, Trouble
+from redwell.core.outcomes import Code, Outcome
+from redwell.handlers import registry
+from redwell.handlers.outlet import Outlet
+from redwell.handlers.registry import Handler
+from redwell.handlers.source import Incomplete, Opened, TaskSource
+from redwell.handlers.workbench import Workbench
+
+Pieces = Callable[[Source], Iterator[Piece]]
+
+
+def handler(
+    name: str, score: int, pieces: Pieces, *, types: frozenset[str] = frozenset(), mark: bytes = b""
+) -> Handler:
+    def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+        return pieces(source)
+
+    spec = HandlerSpec(name=name, media_types=types, score=score)
+    return Handler(spec, lambda head: bool(mark) and head.startswith(mark), extract)
+
+
+def says(*pieces: Piece | Exception) -> Pieces:
+    def run(source: Source) -> Iterator[Piece]:
+        for piece in pieces:
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+
+    return run
+
+
+PLAIN = frozenset({"text/plain"})
+
+
+class Bench:
+    """A workbench between real files: tasks in, frames and texts out."""
+
+    def __init__(self, folder: Path, handlers: list[Handler]) -> None:
+        self.folder = folder
+        (folder / "scratch").mkdir()
+        setup = wire.Setup(
+            handlers=[], readable=[], scratch=str(folder / "scratch"), sandbox="best",
+            address_space_mb=0, spool_mb=1, options={},
+        )  # fmt: skip
+        self._reader, writer = os.pipe()
+        self._spool = os.open(folder / "spool", os.O_RDWR | os.O_CREAT)
+        ordered = sorted(handlers, key=lambda one: -one.spec.score)
+        self._workbench = Workbench(setup, ordered, Outlet(writer, [self._spool], 1 << 20), own_pids=False)
+
+    def work(self, data: bytes, name: str = "a.txt") -> list[wire.FromChild]:
+        path = self.folder / "document"
+        path.write_bytes(data)
+        return self.work_on(wire.Task(id=1, path=str(path), offset=0, length=len(data), name=name))
+
+    def work_on(self, task: wire.Task) -> list[wire.FromChild]:
+        self._workbench.work(wire.Message(spool=0, tasks=[task]))
+        bodies = wire.FrameBuffer().feed(os.read(self._reader, 1 << 16))
+        return [wire.decode_from_child(body) for body in bodies]
+
+    def text(self, done: wire.FromChild) -> str:
+        assert isinstance(done, wire.Done)
+        return os.pread(self._spool, done.text.length, done.text.offset).decode() if done.text else ""
+
+
+def test_the_highest_score_takes_the_document_by_type_or_by_its_first_bytes(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [
+        handler("low", 10, says(Text(text="low")), types=PLAIN),
+        handler("high", 90, says(Text(text="high")), mark=b"HIGH"),
+    ])  # fmt: skip
+    assert [bench.text(bench.work(data)[-1]) for data in (b"HIGH water", b"other water")] == ["high", "low"]
+
+
+def test_a_handler_that_breaks_leaves_the_document_to_the_next(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [
+        handler("first", 90, says(Text(text="half"), KeyError("x")), types=PLAIN),
+        handler("second", 10, says(Text(text="whole")), types=PLAIN),
+    ])  # fmt: skip
+    (done,) = bench.work(b"words")
+    assert isinstance(done, wire.Done)
+    assert (done.outcome, done.handler, bench.text(done)) == (Outcome.SUCCESS, "second", "whole")
+    assert [(problem.code, problem.detail) for problem in done.problems] == [
+        (Code.HANDLER_ERROR, "first: KeyError: 'x'")
+    ]
+
+
+def test_what_every_handler_broke_on_is_invalid_and_keeps_the_text_there_was(tmp_path: Path) -> None:
+    broken = [
+        handler("first", 90, says(Text(text="half"), KeyError("x")), types=PLAIN),
+        handler("second", 10, says(ValueError("y")), types=PLAIN),
+    ]
+    bench = Bench(tmp_path, broken)
+    (done,) = bench.work(b"words")
+    assert (done.outcome, bench.text(done), len(done.problems)) == (Outcome.PARTIAL, "half", 2)
+
+
+def test_no_second_handler_runs_once_members_are_out(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [
+        handler("first", 90, says(Child(locator="1", name="m", data=b"m"), KeyError("x")), types=PLAIN),
+        handler("second", 10, says(Text(text="whole")), types=PLAIN),
+    ])  # fmt: skip
+    member, done = bench.work(b"words")
+    assert isinstance(member, wire.Member)
+    assert (done.outcome, done.handler) == (Outcome.PARTIAL, "first")
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome", "by"),
+    [(Unsupported("not mine"), Outcome.SUCCESS, "second"), (InvalidFile("torn"), Outcome.INVALID_FILE, "first")],
+)
+def test_a_refusal_is_passed_on_and_a_damaged_file_is_not(
+    tmp_path: Path, error: Exception, outcome: Outcome, by: str
+) -> None:
+    bench = Bench(tmp_path, [
+        handler("first", 90, says(error), types=PLAIN),
+        handler("second", 10, says(Text(text="whole")), types=PLAIN),
+    ])  # fmt: skip
+    (done,) = bench.work(b"words")
+    assert (done.outcome, done.handler) == (outcome, by)
+
+
+def test_a_document_no_handler_takes_is_unsupported_and_names_its_type(tmp_path: Path) -> None:
+    (done,) = Bench(tmp_path, []).work(b"words")
+    assert (done.outcome, done.detail) == (Outcome.UNSUPPORTED, "no handler for text/plain")
+
+
+def test_no_bytes_are_empty_and_no_text_is_success(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [handler("mute", 50, says(), types=PLAIN)])
+    assert [bench.work(data)[-1].outcome for data in (b"", b"words")] == [Outcome.EMPTY, Outcome.SUCCESS]
+
+
+def test_a_trouble_makes_success_partial_unless_it_says_otherwise(tmp_path: Path) -> None:
+    trouble = Trouble(code=Code.MEMBER_FAILED, detail="one")
+    note = Trouble(code=Code.TYPE_MISMATCH, detail="two", partial=False)
+    bench = Bench(tmp_path, [
+        handler("troubled", 50, says(trouble), mark=b"troubled"),
+        handler("noted", 50, says(note), mark=b"noted"),
+    ])  # fmt: skip
+    assert [bench.work(data)[-1].outcome for data in (b"troubled", b"noted")] == [Outcome.PARTIAL, Outcome.SUCCESS]
+
+
+def test_junk_among_the_pieces_is_the_handlers_error(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [handler("odd", 50, says("a string"), types=PLAIN)])  # type: ignore[arg-type]
+    (done,) = bench.work(b"words")
+    assert done.detail == "odd: TypeError: a handler yields pieces, not str"
+
+
+def test_a_locator_too_long_for_a_frame_is_the_handlers_error(tmp_path: Path) -> None:
+    lost = Lost(locator="x" * 5_000, name="", outcome=Outcome.INVALID_FILE, detail="")
+    (done,) = Bench(tmp_path, [handler("odd", 50, says(lost), types=PLAIN)]).work(b"words")
+    assert done.detail.startswith("odd: ValueError: a locator of 5000 characters")
+
+
+@pytest.mark.parametrize(("cut", "code"), [(True, Code.FILE_MISSING_OR_INCOMPLETE), (False, Code.SOURCE_UNREADABLE)])
+def test_bytes_that_are_not_there_are_named_so(tmp_path: Path, cut: bool, code: Code) -> None:
+    bench = Bench(tmp_path, [handler("mute", 50, says(), types=PLAIN)])
+    if cut:
+        (tmp_path / "document").write_bytes(b"12345")
+    (done,) = bench.work_on(wire.Task(id=1, path=str(tmp_path / "document"), offset=3, length=9, name="a.txt"))
+    assert (done.outcome, done.problems[0].code) == (Outcome.INVALID_FILE, code)
+
+
+def test_the_engine_version_changes_with_a_handlers_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["redwell.handlers.text", "redwell.handlers.zip"]
+    before = registry.engine_version(names)
+    assert before == registry.engine_version(reversed(names))
+    newer = HandlerSpec(name="text", media_types=PLAIN, version=99)
+    monkeypatch.setattr("redwell.handlers.text.SPEC", newer)
+    assert registry.engine_version(names) != before
+
+
+# sources
+
+
+def source(folder: Path, content: bytes, offset: int, length: int) -> TaskSource:
+    (folder / "file").write_bytes(content)
+    task = wire.Task(id=1, path=str(folder / "file"), offset=offset, length=length, name="../odd name.Docx")
+    return TaskSource(task, Opened(), folder)
+
+
+@pytest.mark.parametrize("length", [10, 3 << 20])
+def test_a_slice_reads_seeks_and_ends_like_a_file_of_its_own(tmp_path: Path, length: int) -> None:
+    inside = os.urandom(length)
+    one = source(tmp_path, b"before" + inside + b"after", 6, length)
+    assert one.read() == inside
+    with one.open() as opened:
+        assert opened.read() == inside
+        assert opened.seek(-4, os.SEEK_END) == length - 4
+        assert (opened.read(), opened.read(1)) == (inside[-4:], b"")
+        opened.seek(2)
+        assert (opened.read(3), opened.tell()) == (inside[2:5], 5)
+
+
+def test_a_slice_is_written_out_for_those_who_need_a_path_and_a_whole_file_is_not(tmp_path: Path) -> None:
+    copy = source(tmp_path, b"xx12345", 2, 5).path()
+    assert (copy.parent, copy.suffix, copy.read_bytes()) == (tmp_path, ".Docx", b"12345")
+    assert source(tmp_path, b"12345", 0, 5).path() == tmp_path / "file"
+
+
+def test_a_file_cut_while_it_is_read_raises_instead_of_giving_less(tmp_path: Path) -> None:
+    one = source(tmp_path, bytes(2 << 20), 0, 2 << 20)
+    os.truncate(tmp_path / "file", 1 << 20)
+    with pytest.raises(Incomplete, match="1048576 of 2097152 bytes"):
+        one.read()
