@@ -19,10 +19,9 @@ from io import BytesIO
 from pathlib import Path
 
 from redwell.adapters.tantivy.index import TantivyIndex
-
 from redwell.core.handler import Child, Options, Text
 from redwell.core.media import detect
-from redwell.handlers.registry import BUILT_IN, Handler, load
+from redwell.handlers.registry import BUILT_IN, load
 from redwell.ports.search_index import Entry
 
 CHUNK = 100
@@ -69,7 +68,7 @@ class Parser:
     def _document(self, data: bytes, name: str) -> tuple[str, list[tuple[str, bytes]]]:
         source = MemorySource(data, self._scratch)
         media_type = detect(source.open, len(data), name)
-        for handler in self._candidates(media_type, data):
+        for handler in (h for h in self._handlers if media_type in h.spec.media_types):
             texts: list[str] = []
             members: list[tuple[str, bytes]] = []
             try:
@@ -85,10 +84,6 @@ class Parser:
                 if texts or members:
                     return "".join(texts), members
         return "", []
-
-    def _candidates(self, media_type: str, data: bytes) -> list[Handler]:
-        head = data[:4096]
-        return [h for h in self._handlers if media_type in h.spec.media_types or h.probe(head)]
 
 
 def _bytes(data: bytes | memoryview | Path) -> bytes:

@@ -133,6 +133,7 @@ class Disturbed(RuleBasedStateMachine):
         self.case = Case(self.adapter, world)
         self.case.begin()
         self.workers = [self.new_worker() for _ in range(3)]
+        self.bustle(0, rounds=4)
 
     def new_worker(self) -> Worker:
         assert self.case
@@ -164,6 +165,7 @@ class Disturbed(RuleBasedStateMachine):
     @rule(which=WORKERS, limit=FEW)
     def claim_work(self, which: int, limit: int) -> None:
         self.workers[which].claim_work(limit)
+        self.haunt()
 
     @rule(which=WORKERS, steps=FEW, flush=st.booleans())
     def work(self, which: int, steps: int, flush: bool) -> None:
@@ -208,11 +210,10 @@ class Disturbed(RuleBasedStateMachine):
         dead = {worker.name for worker in self.dead}
         self.store.sweep(lambda name: name not in dead)
         self.swept, self.dead = self.swept + self.dead, []
+        self.haunt()
 
-    @precondition(lambda self: self.swept)
-    @rule()
     def haunt(self) -> None:
-        """A frozen worker that was taken for dead wakes up."""
+        """Frozen workers that were taken for dead wake up, when their work is free and when others have it."""
         for ghost in self.swept:
             ghost.haunt()
 

@@ -6,7 +6,7 @@ at once; evidence is odd, and a directory may have millions of records.
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 _END = struct.Struct("<4s4H2LH")
@@ -34,7 +34,7 @@ class End:
     base: int  # what to add to offsets: bytes in front of the archive, as in a self-extractor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One member as the directory (or, salvaged, its local header) describes it."""
 
@@ -120,18 +120,7 @@ def _central(buffer: bytes, at: int, base: int) -> tuple[Entry, int]:
     name, extra = buffer[at : at + names], buffer[at + names : at + names + extras]
     if _FULL32 in (packed, size, offset) or disk == _FULL16:
         size, packed, offset, disk = _wide(extra, size, packed, offset, disk)
-    entry = Entry(
-        name=name,
-        flags=flags,
-        method=method,
-        dos_time=date << 16 | time,
-        crc=crc,
-        packed=packed,
-        size=size,
-        offset=offset + base,
-        extra=extra,
-        disk=disk,
-    )
+    entry = Entry(name, flags, method, date << 16 | time, crc, packed, size, offset + base, extra, disk)
     return entry, at + names + extras + notes
 
 
@@ -177,23 +166,16 @@ def salvaged(file: BinaryIO, size: int) -> Iterator[Entry]:
         if len(header) < _LOCAL.size:
             return
         _, _, flags, method, time, date, crc, packed, length, names, extras = _LOCAL.unpack(header)
-        data = at + _LOCAL.size + names + extras
         name, extra = file.read(names), file.read(extras)
+        data = at + _LOCAL.size + names + extras
         length, packed, _, _ = _wide(extra, length, packed, 0, 0)
-        unsized = bool(flags & SIZES_FOLLOW) and packed == 0
-        behind = _next_local(file, data if unsized else data + packed)
-        yield Entry(
-            name=name,
-            flags=flags,
-            method=method,
-            dos_time=date << 16 | time,
-            crc=crc,
-            packed=(behind or size) - data if unsized else packed,
-            size=length,
-            offset=at,
-            extra=extra,
-            unsized=unsized,
-        )
+        entry = Entry(name, flags, method, date << 16 | time, crc, packed, length, at, extra)
+        if flags & SIZES_FOLLOW and packed == 0:
+            behind = _next_local(file, data)
+            yield replace(entry, packed=(behind or size) - data, unsized=True)
+        else:
+            behind = _next_local(file, data + packed)
+            yield entry
         at = behind
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 from redwell.core import wire
 from redwell.core.blobs import Digests, Stored
+from redwell.core.outcomes import Outcome
 from redwell.core.records import Claim, Failure, Member, Problem, Result
 from redwell.extract.results import Broken, Event, Finished, MemberFound, Returned
-from redwell.extract.spool import Spooled
+from redwell.extract.spool import SpoolCut, Spooled
 from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
 from redwell.ports.contents import keep
@@ -40,19 +41,39 @@ class Collector:
 
     def take(self, event: Event) -> None:
         """Everything an event's slices hold is copied or stored when this returns."""
-        if isinstance(event, MemberFound):
-            attempt = self._claims[event.task].attempt
-            self._members.append((event.member, attempt, self._content(event.data, Digests.of)))
-        elif isinstance(event, Finished):
-            attempt = self._claims.pop(event.task).attempt
-            self._results.append((event.done, attempt, self._content(event.text, Digests.identity_of)))
-        elif isinstance(event, Broken):
-            self.flush()
-            claim = self._claims.pop(event.task)
-            self._store.blame([_failure(event, claim)])
-        elif isinstance(event, Returned):
-            self._store.release([(task, self._claims.pop(task).attempt) for task in event.tasks])
         self._since = self._since or time.monotonic()
+        match event:
+            case MemberFound():
+                self._take_member(event)
+            case Finished():
+                self._take_result(event)
+            case Broken():
+                self._blame(event.task, event.outcome, event.detail, event.opened)
+            case Returned():
+                self._store.release([(task, self._claims.pop(task).attempt) for task in event.tasks])
+
+    def _take_member(self, event: MemberFound) -> None:
+        frame, content = event.member, None
+        try:
+            content = self._content(event.data, Digests.of)
+        except SpoolCut as error:
+            frame.outcome, frame.detail = Outcome.CRASHED, str(error)
+        self._members.append((frame, self._claims[event.task].attempt, content))
+
+    def _take_result(self, event: Finished) -> None:
+        try:
+            text = self._content(event.text, Digests.identity_of)
+        except SpoolCut as error:
+            self._blame(event.task, Outcome.CRASHED, str(error), None)
+            return
+        self._results.append((event.done, self._claims.pop(event.task).attempt, text))
+
+    def _blame(self, task: int, outcome: Outcome, detail: str, member: tuple[str, str] | None) -> None:
+        """What the document gave before is recorded first: reading goes on behind it."""
+        self.flush()
+        attempt = self._claims.pop(task).attempt
+        failure = Failure(derivation=task, attempt=attempt, outcome=outcome, detail=detail, member=member)
+        self._store.blame([failure])
 
     def _content(self, data: Spooled | None, digest: Callable[[bytes], Digests]) -> Digests | Stored | None:
         if data is None:
@@ -118,12 +139,6 @@ def _result(frame: wire.Done, attempt: int, text: Stored | None) -> Result:
         declared=frame.declared,
         metadata=frame.metadata,
         problems=tuple(Problem(code=p.code, detail=p.detail) for p in frame.problems),
-    )
-
-
-def _failure(event: Broken, claim: Claim) -> Failure:
-    return Failure(
-        derivation=claim.id, attempt=claim.attempt, outcome=event.outcome, detail=event.detail, member=event.opened
     )
 
 

@@ -106,9 +106,10 @@ class Dialogue:
                 return self._done(frame, now)
 
     def _open(self, frame: wire.Opened) -> None:
-        """A handler that opens what it was told to skip is itself to blame, or it would be tried for ever."""
+        """A handler that opens a member which is already settled is itself to blame for what happens there."""
         task = self._expect(frame.task)
-        self.opened = None if frame.locator in task.skip else (frame.locator, frame.name)
+        settled = frame.locator == task.after or frame.locator in task.skip
+        self.opened = None if settled else (frame.locator, frame.name)
 
     def _hello(self, hello: wire.Hello, now: float) -> None:
         if self.layers is not None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from types import TracebackType
 
 from redwell.core import wire
-from redwell.core.errors import DiskFull, UserError
+from redwell.core.errors import DiskFull, SandboxUnavailable, UserError
 from redwell.core.lanes import Lane
 from redwell.core.outcomes import Outcome
 from redwell.extract.child import MESSAGES, Child
@@ -83,7 +83,7 @@ class Pool:
         return [_status(child) for child in self._children]
 
     def layers(self) -> dict[str, str]:
-        """How each layer of the sandbox stands; starts a child to find out. UserError where it refuses."""
+        """How each layer of the sandbox stands; starts a child to find out. SandboxUnavailable where it refuses."""
         if self._layers is None and not self._children:
             self._spawn()
         while self._layers is None:
@@ -169,7 +169,7 @@ class Pool:
 
     def _meet(self, layers: dict[str, str]) -> None:
         if wire.REFUSED in layers:
-            raise UserError(
+            raise SandboxUnavailable(
                 f"the sandbox can't be had here: {layers[wire.REFUSED]}. "
                 "`--set sandbox=best` goes on with what there is, and the report says so"
             )

@@ -84,7 +84,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     found = read_text(data, bodies, options.max_text_chars)
     attachments = _attachments(data, files, found)
     yield Metadata(values=_metadata(parts[0], attachments))
-    yield from _text(found, decode(data[end:])[0], options)
+    behind = end if parts[0].behind is None else parts[0].behind
+    yield from _text(found, decode(data[behind:])[0], options)
     if len(parts) >= options.max_members:
         yield Trouble(
             code=Code.LIMIT_REACHED, detail=f"parts beyond max_members={options.max_members} were not cut out"
@@ -131,6 +132,7 @@ def _metadata(root: Part, attachments: list[_Attachment]) -> dict[str, MetaValue
 
 
 def _text(found: MailText, trailer: str, options: Options) -> Iterator[Piece]:
+    """The bodies, then what stands behind the last boundary: list footers, and EMLX's property list."""
     text = "\n\n".join(block for block in (found.text, trailer.strip()) if block)
     if text:
         yield Text(text=text[: options.max_text_chars])

@@ -55,10 +55,11 @@ class Unpacker:
         """The member's exact bytes, those of a large one in a file in `scratch`."""
         target = self._scratch / f"member-{number}"
         if not entry.flags & ENCRYPTED:
-            return _write(entry, _packed(self._file, entry), target, self._room)
+            return _write(_checked(entry, _packed(self._file, entry), self._room), target)
         for password in self._passwords:
             try:
-                return _write(entry, decrypted(entry, _packed(self._file, entry), password), target, self._room)
+                clear = decrypted(entry, _packed(self._file, entry), password)
+                return _write(_checked(entry, clear, self._room), target)
             except PasswordProtected:
                 continue
             except InvalidFile:  # the old cipher's check lets one wrong password in 256 through
@@ -73,32 +74,35 @@ def _spellings(password: str) -> Iterator[bytes]:
         yield from {password.encode(page, "ignore") for page in ("cp1252", "cp437")}
 
 
-def _write(entry: Entry, packed: Iterator[bytes], target: Path, room: Room) -> bytes | Path:
-    """Unpack into memory, and from the first megabyte on into a file; checked against its checksum."""
-    held, length, crc = bytearray(), 0, 0
-    spilled = None
+def _write(chunks: Iterator[bytes], target: Path) -> bytes | Path:
+    """The chunks in memory, or from the first megabyte on in a file; nothing is left of a member that fails."""
+    held = bytearray()
+    for chunk in chunks:
+        held += chunk
+        if len(held) > _IN_MEMORY:
+            break
+    else:
+        return bytes(held)
     try:
-        for chunk in _unpacked(packing_method(entry), packed):
-            length, crc = length + len(chunk), zlib.crc32(chunk, crc)
-            room.check(length)
-            held += chunk
-            if len(held) > _IN_MEMORY:
-                spilled = spilled or target.open("wb")
-                spilled.write(held)
-                held.clear()
-        if has_checksum(entry) and crc != entry.crc and not entry.unsized:
-            raise InvalidFile("the checksum does not fit the member's bytes")
-        room.take(length)
-        if spilled is None:
-            return bytes(held)
-        spilled.write(held)
-        return target
+        with target.open("wb") as file:
+            file.write(held)
+            file.writelines(chunks)
     except BaseException:
         target.unlink(missing_ok=True)
         raise
-    finally:
-        if spilled is not None:
-            spilled.close()
+    return target
+
+
+def _checked(entry: Entry, packed: Iterator[bytes], room: Room) -> Iterator[bytes]:
+    """The unpacked member under the archive's limits; fails at its end where its checksum does not fit."""
+    length = crc = 0
+    for chunk in _unpacked(packing_method(entry), packed):
+        length, crc = length + len(chunk), zlib.crc32(chunk, crc)
+        room.check(length)
+        yield chunk
+    if has_checksum(entry) and crc != entry.crc and not entry.unsized:
+        raise InvalidFile("the checksum does not fit the member's bytes")
+    room.take(length)
 
 
 def _packed(file: BinaryIO, entry: Entry) -> Iterator[bytes]:

@@ -307,6 +307,11 @@ def test_a_boundary_that_is_not_told_is_found(tmp_path: Path) -> None:
     assert (pieces.text, pieces.contents) == ("hello", {"2": b"file"})
 
 
+def test_words_behind_the_last_boundary_are_kept(tmp_path: Path) -> None:
+    message = multipart("mixed", "Content-Type: text/plain\n\nhello") + b"This mail was scanned.\n"
+    assert attached(message, tmp_path).text == "hello\n\nThis mail was scanned."
+
+
 def test_a_boundary_that_never_comes_leaves_the_text(tmp_path: Path) -> None:
     message = mail("all of the text", 'Content-Type: multipart/mixed; boundary="never"\n')
     assert attached(message, tmp_path).text == "all of the text"

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,9 +75,11 @@ def test_an_announced_member_is_remembered_until_it_comes(dialogue: Dialogue, sp
     assert dialogue.opened is None
 
 
-def test_a_member_that_was_to_be_skipped_is_not_blamed_again(spools: list[Spool]) -> None:
+@pytest.mark.parametrize("told", [{"skip": ["m"]}, {"after": "m"}])
+def test_a_member_that_is_settled_already_is_not_blamed_again(spools: list[Spool], told: dict[str, Any]) -> None:
+    """Or a handler that does not do as it is told would be tried for ever."""
     begun = Dialogue(spools, max_members=1)
-    begun.add([wire.Task(id=1, path="", offset=0, length=1, name="", skip=["m"])], Lane.SMALL, now=0)
+    begun.add([wire.Task(id=1, path="", offset=0, length=1, name="", **told)], Lane.SMALL, now=0)
     say(begun, HELLO, wire.Opened(task=1, locator="m", name="n"))
     assert begun.opened is None
 

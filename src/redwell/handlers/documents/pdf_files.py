@@ -6,9 +6,11 @@ from typing import Any
 
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.handlers.documents.embedded import Embedded
+from redwell.handlers.documents.pdf_objects import array, dictionary, is_stream, text
 from redwell.handlers.documents.pdf_opening import PDF_ERRORS
 
 _MOST_NODES = 100_000
+_FORMS = ("/UF", "/F", "/Unix", "/Mac", "/DOS")  # of a name or of the bytes; they stand for the same file
 
 
 def attached(pdf: Any) -> list[Embedded]:
@@ -16,8 +18,8 @@ def attached(pdf: Any) -> list[Embedded]:
     found: list[Embedded] = []
     seen: set[tuple[int, int]] = set()
     for name, spec in (*_tree_files(pdf), *_note_files(pdf)):
-        stream = _stream(spec)
-        if stream is None or (stream.is_indirect and stream.objgen in seen):
+        stream = next((form for key in _FORMS if is_stream(form := dictionary(spec.get("/EF")).get(key))), None)
+        if stream is None or stream.objgen in seen:
             continue
         seen.add(stream.objgen)
         label = _file_name(spec) or name or f"attachment {len(found) + 1}"
@@ -44,44 +46,26 @@ def _refused() -> tuple[str, bytes]:
 
 
 def _tree_files(pdf: Any) -> Iterator[tuple[str, Any]]:
-    names = pdf.Root.get("/Names")
-    tree = names.get("/EmbeddedFiles") if hasattr(names, "keys") else None
-    waiting = [tree] if tree is not None else []
+    waiting = [dictionary(pdf.Root.get("/Names")).get("/EmbeddedFiles")]
     for _ in range(_MOST_NODES):
         if not waiting:
             return
-        node = waiting.pop(0)
-        if not hasattr(node, "keys"):
-            continue
-        pairs = list(node.get("/Names", []))
-        yield from ((_said(name), spec) for name, spec in zip(pairs[::2], pairs[1::2], strict=False))
-        waiting = list(node.get("/Kids", [])) + waiting
+        node = dictionary(waiting.pop(0))
+        pairs = array(node.get("/Names"))
+        yield from ((text(name), dictionary(spec)) for name, spec in zip(pairs[::2], pairs[1::2], strict=False))
+        waiting = array(node.get("/Kids")) + waiting
 
 
 def _note_files(pdf: Any) -> Iterator[tuple[str, Any]]:
     for page in pdf.pages:
-        for note in page.obj.get("/Annots", []):
-            if hasattr(note, "keys") and str(note.get("/Subtype", "")) == "/FileAttachment" and "/FS" in note:
-                yield "", note["/FS"]
-
-
-def _stream(spec: Any) -> Any:
-    """The bytes of a file specification; the forms for old systems stand for the same file."""
-    files: Any = spec.get("/EF") if hasattr(spec, "keys") else None
-    if files is None or not hasattr(files, "keys"):
-        return None
-    forms = (files.get(key) for key in ("/UF", "/F", "/Unix", "/Mac", "/DOS"))
-    return next((form for form in forms if hasattr(form, "read_bytes")), None)
+        for note in array(page.obj.get("/Annots")):
+            if str(dictionary(note).get("/Subtype", "")) == "/FileAttachment":
+                yield "", dictionary(note.get("/FS"))
 
 
 def _file_name(spec: Any) -> str:
-    names = (_said(spec.get(key)) for key in ("/UF", "/F", "/Unix", "/Mac", "/DOS"))
-    name = next((name for name in names if name), "")
+    name = next((said for key in _FORMS if (said := text(spec.get(key)))), "")
     return name.replace("\\", "/").rpartition("/")[2]
-
-
-def _said(value: Any) -> str:
-    return str(value).strip("\0 ") if value is not None and not hasattr(value, "keys") else ""
 
 
 def _taken(name: str, stream: Any) -> tuple[str, bytes]:

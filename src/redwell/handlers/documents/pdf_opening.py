@@ -1,6 +1,7 @@
 """Opens a PDF with pdfium for its pages and with pikepdf for everything else. Called by the PDF handler in a child."""
 
 import io
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,8 @@ class OpenPdf:
 
         out = io.BytesIO()
         try:
-            self.structure.save(out, encryption=False)
+            with warnings.catch_warnings(action="ignore"):  # it has opinions on forms
+                self.structure.save(out, encryption=False)
             return pypdfium2.PdfDocument(out.getvalue())
         except (pikepdf.PikepdfError, pypdfium2.PdfiumError, *PDF_ERRORS) as error:
             raise InvalidFile(f"it cannot be repaired: {type(error).__name__}: {error}") from None

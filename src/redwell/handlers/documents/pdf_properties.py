@@ -6,6 +6,7 @@ from typing import Any
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import MetaValue
 from redwell.handlers.documents.dates import dated, from_pdf, from_xml
+from redwell.handlers.documents.pdf_objects import dictionary, is_stream, text
 from redwell.handlers.documents.xml_text import leaves
 
 _INFO = {
@@ -34,31 +35,19 @@ def properties(pdf: Any) -> dict[str, MetaValue]:
 
 def _info(pdf: Any) -> dict[str, MetaValue]:
     values: dict[str, MetaValue] = {}
-    info = pdf.trailer.get("/Info")
-    if info is None or not hasattr(info, "keys"):
-        return values
+    info = dictionary(pdf.trailer.get("/Info"))
     for key, name in _INFO.items():
-        if text := _string(info.get(key)):
-            values[name] = text
+        if said := text(info.get(key)):
+            values[name] = said
     for key, name in _INFO_DATES.items():
-        if raw := _string(info.get(key)):
+        if raw := text(info.get(key)):
             values |= dated(name, raw, from_pdf(raw))
     return values
 
 
-def _string(value: Any) -> str:
-    """Text of a PDF string; anything else a writer may have put there counts as absent."""
-    if value is None:
-        return ""
-    try:
-        return str(value).replace("\0", "").strip()
-    except (ValueError, TypeError, UnicodeError):
-        return ""
-
-
 def _xmp(pdf: Any) -> dict[str, MetaValue]:
     stream = pdf.Root.get("/Metadata")
-    if stream is None or not hasattr(stream, "read_bytes"):
+    if not is_stream(stream):
         return {}
     try:
         found = leaves(io.BytesIO(stream.read_bytes().strip(b"\0 \r\n")), most=20_000)
@@ -66,15 +55,15 @@ def _xmp(pdf: Any) -> dict[str, MetaValue]:
         return {}  # Info has been read; a broken packet adds nothing
     values: dict[str, MetaValue] = {}
     items: list[str] = []
-    for name, attributes, text in found:
+    for name, attributes, said in found:
         if name == "li":
-            items.append(text)
+            items.append(said)
             continue
-        if name in _XMP_LISTS and (text or any(items)):
-            values.setdefault(_XMP_LISTS[name], text or "; ".join(item for item in items if item))
+        if name in _XMP_LISTS and (said or any(items)):
+            values.setdefault(_XMP_LISTS[name], said or "; ".join(item for item in items if item))
         if name not in ("Alt", "Seq", "Bag"):
             items = []
-        values = _plain_values({**attributes, name: text}) | values
+        values = _plain_values({**attributes, name: said}) | values
     return values
 
 

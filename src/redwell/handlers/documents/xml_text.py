@@ -119,10 +119,8 @@ class XmlText:
         grammar = self._grammar
         if name in grammar.text:
             self._text -= 1
-        if name in grammar.after and (self._inside or not grammar.within):
-            self._out.append(grammar.after[name])
-        elif name in grammar.cells:
-            self._end_cell()
+        if self._inside or not grammar.within:
+            self._place(name)
         if name in grammar.within:
             self._inside -= 1
         if name in grammar.aside:
@@ -133,11 +131,14 @@ class XmlText:
                 self._out += self._behind
                 self._behind.clear()
 
-    def _end_cell(self) -> None:
-        """The last paragraph of a cell ends with the cell, not with a line of its own."""
-        if self._out and self._out[-1] == "\n":
-            self._out.pop()
-        self._out.append("\t")
+    def _place(self, name: str) -> None:
+        """What the end of an element adds; a cell's last paragraph ends with the cell, on the row's line."""
+        if name in self._grammar.after:
+            self._out.append(self._grammar.after[name])
+        elif name in self._grammar.cells:
+            if self._out and self._out[-1] == "\n":
+                self._out.pop()
+            self._out.append("\t")
 
     def _close_aside(self, label: str) -> None:
         text = "".join(self._out)

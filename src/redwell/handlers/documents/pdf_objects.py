@@ -1,0 +1,34 @@
+"""Objects of a PDF taken as what they should be: a writer may have put anything in their place. Runs in a child."""
+
+from typing import Any
+
+
+def dictionary(value: Any) -> Any:
+    """The dictionary (also that of a stream), or an empty one."""
+    import pikepdf
+
+    return value if isinstance(value, pikepdf.Dictionary | pikepdf.Stream) else {}
+
+
+def array(value: Any) -> list[Any]:
+    """The items of an array, or none."""
+    import pikepdf
+
+    return list(value) if isinstance(value, pikepdf.Array) else []
+
+
+def is_stream(value: Any) -> bool:
+    import pikepdf
+
+    return isinstance(value, pikepdf.Stream)
+
+
+def text(value: Any) -> str:
+    """A string's text, or a text stream's; empty for all else."""
+    import pikepdf
+
+    if isinstance(value, pikepdf.Stream):
+        said = value.read_bytes().decode("utf-8", "replace")
+    else:
+        said = str(value) if isinstance(value, pikepdf.String | str) else ""
+    return said.replace("\r\n", "\n").replace("\r", "\n").strip("\0 \n")

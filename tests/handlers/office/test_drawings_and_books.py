@@ -1,0 +1,78 @@
+"""Visio drawings, XPS documents and EPUB books (SPEC A6)."""
+
+from pathlib import Path
+
+import pytest
+from tests.support.office_files import CORE, package, zipped
+from tests.support.pieces import read
+
+from redwell.core.errors import InvalidFile, PasswordProtected
+from redwell.core.handler import Pages
+from redwell.handlers import office
+
+_CORE = {"docProps/core.xml": "application/vnd.openxmlformats-package.core-properties+xml"}
+
+
+def test_visio_pages_are_counted_and_read_in_their_order(tmp_path: Path) -> None:
+    page = "<PageContents><Shapes><Shape><Text><cp IX='0'/>{}</Text></Shape></Shapes></PageContents>"
+    parts = {f"visio/pages/page{n}.xml": page.format(f"page {n}") for n in (10, 2, 1)}
+    types = dict.fromkeys(parts, "application/vnd.ms-visio.page+xml")
+    data = package("visio/document.xml", types | _CORE, {**parts, "docProps/core.xml": CORE})
+    pieces = read(office, data, tmp_path)
+    assert pieces.text == "page 1\npage 2\npage 10\n"
+    assert pieces.of(Pages)[0].count == 3
+    assert pieces.metadata["title"] == "Lease"
+
+
+def test_xps_glyphs_are_text(tmp_path: Path) -> None:
+    page = '<FixedPage><Glyphs UnicodeString="Signed &amp; sealed"/><Path/><Glyphs UnicodeString="today"/></FixedPage>'
+    types = {"Documents/1/Pages/1.fpage": "application/vnd.ms-package.xps-fixedpage+xml"}
+    data = package("FixedDocSeq.fdseq", types, {"Documents/1/Pages/1.fpage": page, "FixedDoc.fdoc": "<FixedDocument/>"})
+    pieces = read(office, data, tmp_path)
+    assert pieces.text == "Signed & sealed\ntoday\n"
+
+
+def _epub(**further: str) -> bytes:
+    opf = (
+        '<package xmlns:dc="d"><metadata><dc:title>The book</dc:title><dc:creator>Jane Roe</dc:creator></metadata>'
+        '<manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest>'
+        '<spine><itemref idref="c"/></spine></package>'
+    )
+    container = (
+        '<container><rootfiles><rootfile full-path="b.opf" media-type="application/oebps-package+xml"/></rootfiles>'
+    )
+    return zipped(
+        {
+            "mimetype": "application/epub+zip",
+            "META-INF/container.xml": container + "</container>",
+            "b.opf": opf,
+            "c.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Once upon a time.</p></body></html>',
+            **{f"META-INF/{name}.xml": text for name, text in further.items()},
+        }
+    )
+
+
+def test_a_book_is_read_through_with_its_title_and_author(tmp_path: Path) -> None:
+    pieces = read(office, _epub(), tmp_path)
+    assert "Once upon a time." in pieces.text
+    assert (pieces.metadata["title"], pieces.metadata["author"]) == ("The book", "Jane Roe")
+
+
+def test_a_book_with_encrypted_chapters_is_protected_and_one_with_encrypted_fonts_is_not(tmp_path: Path) -> None:
+    locks = '<encryption><EncryptedData><CipherReference URI="{}"/></EncryptedData></encryption>'
+    assert isinstance(read(office, _epub(encryption=locks.format("c.xhtml")), tmp_path).error, PasswordProtected)
+    assert read(office, _epub(encryption=locks.format("font.otf")), tmp_path).error is None
+
+
+def test_what_kreuzberg_refuses_is_an_invalid_file(tmp_path: Path) -> None:
+    data = zipped({"mimetype": "application/epub+zip", "nothing": "here"})
+    assert isinstance(read(office, data, tmp_path, media_type="application/epub+zip").error, InvalidFile)
+
+
+def test_kreuzberg_keeps_no_evidence_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+    assert read(office, _epub(), tmp_path).text
+    assert list(home.iterdir()) == []

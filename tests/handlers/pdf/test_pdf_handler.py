@@ -1,0 +1,172 @@
+"""PDF: text by page, form values, notes, fields, attachments, passwords, repair (SPEC A6, A7)."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+from pikepdf import Array, Dictionary, Name, String
+from tests.support.pieces import read
+
+from redwell.core.errors import InvalidFile, PasswordProtected
+from redwell.core.handler import Pages
+from redwell.core.outcomes import Code, Outcome
+from redwell.handlers import pdf
+
+
+def _document(*pages: str) -> Any:
+    document = pikepdf.new()
+    font = document.make_indirect(Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica))
+    for text in pages:
+        page = document.add_blank_page(page_size=(300, 300))
+        page.obj["/Resources"] = Dictionary(Font=Dictionary(F1=font))
+        page.obj["/Contents"] = document.make_stream(f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET".encode())
+    return document
+
+
+def _saved(document: Any, **how: Any) -> bytes:
+    out = io.BytesIO()
+    document.save(out, **how)
+    return out.getvalue()
+
+
+def test_pages_are_counted_and_read_with_a_form_feed_between_them(tmp_path: Path) -> None:
+    pieces = read(pdf, _saved(_document("First page", "Second page")), tmp_path)
+    assert pieces.text == "First page\n\fSecond page\n"
+    assert pieces.of(Pages)[0].count == 2
+    assert pieces.metadata["text_layer"] is True
+    assert not pieces.is_container
+
+
+def test_a_scan_has_no_text_layer(tmp_path: Path) -> None:
+    document = pikepdf.new()
+    document.add_blank_page()
+    assert read(pdf, _saved(document), tmp_path).metadata["text_layer"] is False
+
+
+def test_info_fields_come_with_iso_dates_beside_the_raw_ones(tmp_path: Path) -> None:
+    document = _document("x")
+    document.docinfo["/Title"] = "Léase"
+    document.docinfo["/Author"] = "Jane Roe"
+    document.docinfo["/CreationDate"] = "D:20200304050607+01'00'"
+    document.docinfo["/ModDate"] = "D:202003"
+    values = read(pdf, _saved(document), tmp_path).metadata
+    assert (values["title"], values["author"]) == ("Léase", "Jane Roe")
+    assert (values["created"], values["created_raw"]) == ("2020-03-04T04:06:07Z", "D:20200304050607+01'00'")
+    assert values["modified"] == "2020-03-01T00:00:00"
+
+
+def test_xmp_fills_what_info_does_not_say(tmp_path: Path) -> None:
+    document = _document("x")
+    document.docinfo["/Title"] = "From Info"
+    packet = (
+        '<x:xmpmeta xmlns:x="x" xmlns:rdf="r" xmlns:dc="d" xmlns:xmp="m"><rdf:RDF><rdf:Description '
+        'xmp:CreateDate="2020-03-04T05:06:07Z"><dc:title><rdf:Alt><rdf:li>From XMP</rdf:li></rdf:Alt></dc:title>'
+        "<dc:creator><rdf:Seq><rdf:li>Ann</rdf:li><rdf:li>Bob</rdf:li></rdf:Seq></dc:creator></rdf:Description>"
+    )
+    stream = document.make_stream(f"{packet}</rdf:RDF></x:xmpmeta>".encode())
+    document.Root.Metadata = stream
+    values = read(pdf, _saved(document, fix_metadata_version=False), tmp_path).metadata
+    assert (values["title"], values["author"], values["created"]) == ("From Info", "Ann; Bob", "2020-03-04T05:06:07Z")
+
+
+def test_form_values_that_the_page_does_not_show_are_added_once(tmp_path: Path) -> None:
+    document = _document("Name: Shown")
+    fields = [Dictionary(FT=Name.Tx, T=String("a"), V=String("Filled in")), Dictionary(FT=Name.Tx, V=String("Shown"))]
+    parent = Dictionary(FT=Name.Ch, Kids=Array([document.make_indirect(Dictionary(V=Array([String("Chosen")])))]))
+    button = Dictionary(FT=Name.Btn, V=Name("/Off"))
+    document.Root.AcroForm = Dictionary(Fields=Array([document.make_indirect(f) for f in (*fields, parent, button)]))
+    pieces = read(pdf, _saved(document), tmp_path)
+    assert pieces.text == "Name: Shown\nFilled in\nChosen\n"
+    assert pieces.metadata["has_form"] is True
+
+
+def test_xfa_data_is_text_and_broken_xfa_does_no_harm(tmp_path: Path) -> None:
+    document = _document("x")
+    data = document.make_stream(b"<xfa:data xmlns:xfa='x'><form><rent>1200 EUR</rent></form></xfa:data>")
+    broken = document.make_stream(b"<template><text>never")
+    document.Root.AcroForm = Dictionary(XFA=Array([String("datasets"), data, String("template"), broken]))
+    pieces = read(pdf, _saved(document), tmp_path)
+    assert "1200 EUR" in pieces.text
+    assert pieces.metadata["has_xfa"] is True
+    assert pieces.error is None
+
+
+def test_notes_on_pages_are_text_with_their_authors(tmp_path: Path) -> None:
+    document = _document("x")
+    note = Dictionary(Type=Name.Annot, Subtype=Name.Text, Rect=[0, 0, 9, 9], T=String("Ann"), Contents=String("Why?"))
+    link = Dictionary(Type=Name.Annot, Subtype=Name.Link, Rect=[0, 0, 9, 9], Contents=String("a link"))
+    document.pages[0].obj["/Annots"] = Array([document.make_indirect(note), document.make_indirect(link)])
+    pieces = read(pdf, _saved(document), tmp_path)
+    assert pieces.text.endswith("Ann: Why?\n")
+    assert "a link" not in pieces.text
+    assert pieces.metadata["has_comments"] is True
+
+
+def _attach(document: Any, name: str, data: bytes) -> Any:
+    stream = document.make_indirect(document.make_stream(data))
+    return document.make_indirect(Dictionary(Type=Name.Filespec, UF=String(name), EF=Dictionary(F=stream, UF=stream)))
+
+
+def test_attached_files_are_children_each_once(tmp_path: Path) -> None:
+    document = _document("x")
+    document.attachments["plan"] = pikepdf.AttachedFileSpec(document, b"the plan", filename="plan.txt")
+    noted = _attach(document, "C:\\tmp\\note.bin", b"\0\1")
+    again = Dictionary(Type=Name.Annot, Subtype=Name.FileAttachment, Rect=[0, 0, 9, 9], FS=noted)
+    document.pages[0].obj["/Annots"] = Array([document.make_indirect(again), document.make_indirect(again)])
+    pieces = read(pdf, _saved(document), tmp_path)
+    assert pieces.declared == 2
+    assert pieces.names == ["plan.txt", "note.bin"]
+    assert pieces.contents == {"ef:0": b"the plan", "ef:1": b"\0\1"}
+    assert {child.role for child in pieces.children.values()} == {"embedded"}
+
+
+def test_an_attachment_that_cannot_be_decoded_is_lost_and_the_text_stands(tmp_path: Path) -> None:
+    document = _document("Still here")
+    document.attachments["a"] = pikepdf.AttachedFileSpec(document, b"x", filename="a.txt")
+    spec = _attach(document, "b.txt", b"not deflated")
+    spec.EF.F.write(b"not deflated", filter=Name.FlateDecode)
+    names = document.Root.Names.EmbeddedFiles.Names
+    names.append(String("b"))
+    names.append(spec)
+    pieces = read(pdf, _saved(document, stream_decode_level=pikepdf.StreamDecodeLevel.none), tmp_path)
+    assert "Still here" in pieces.text
+    assert pieces.names == ["a.txt"]
+    assert pieces.lost["ef:1"].outcome is Outcome.INVALID_FILE
+
+
+@pytest.mark.parametrize("level", [3, 4, 6])
+def test_a_password_is_needed_where_the_file_needs_one_to_open(level: Any, tmp_path: Path) -> None:
+    modern = level > 3
+    lock = pikepdf.Encryption(owner="own", user="use", R=level, aes=modern, metadata=modern)
+    locked = _saved(_document("Secret"), encryption=lock)
+    assert isinstance(read(pdf, locked, tmp_path).error, PasswordProtected)
+    assert isinstance(read(pdf, locked, tmp_path, passwords=("no",)).error, PasswordProtected)
+    pieces = read(pdf, locked, tmp_path, passwords=("no", "use"))
+    assert pieces.text == "Secret\n"
+    assert pieces.metadata["encrypted"] is True
+
+
+def test_an_owner_password_alone_locks_nobody_out(tmp_path: Path) -> None:
+    pieces = read(pdf, _saved(_document("Open"), encryption=pikepdf.Encryption(owner="own", user="")), tmp_path)
+    assert (pieces.text, pieces.error) == ("Open\n", None)
+
+
+def test_a_broken_cross_reference_table_is_mended(tmp_path: Path) -> None:
+    data = _saved(_document("Found again"), object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    pieces = read(pdf, data[: data.rindex(b"xref\n0")] + b"startxref\n99999999\n%%EOF", tmp_path)
+    assert "Found again" in pieces.text
+
+
+def test_a_file_that_no_reader_opens_is_invalid(tmp_path: Path) -> None:
+    assert isinstance(read(pdf, b"%PDF-1.7\nnothing of the kind", tmp_path).error, InvalidFile)
+
+
+def test_a_file_that_pdfium_refuses_is_repaired_and_it_says_so(tmp_path: Path) -> None:
+    """A damaged signature stops pdfium, not pikepdf."""
+    data = _saved(_document("Repaired"), object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    pieces = read(pdf, data.replace(b"%PDF-1.", b"%PDX-1."), tmp_path, media_type="application/pdf")
+    assert pieces.error is None
+    assert "Repaired" in pieces.text
+    assert [(t.code, t.partial) for t in pieces.troubles] == [(Code.HANDLER_ERROR, False)]

@@ -1,0 +1,317 @@
+"""An archive gives every member with its exact bytes, under limits that hold whatever it declares (SPEC A7, A20)."""
+
+import base64
+import io
+import random
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.support.pieces import Pieces, read
+
+from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.outcomes import Code, Outcome
+from redwell.handlers import zip as archive
+
+NOTE = b"the settlement is four million\n" * 3
+# NOTE as 7-Zip and Info-ZIP protect it with the password "correct", and as 7-Zip packs it with Deflate64.
+AES_256 = base64.b64decode(
+    "UEsDBDMAAQBjAMewb10AAAAARAAAAF0AAAAIAAsAbm90ZS50eHQBmQcAAgBBRQMIAJ31PyHRRhKljiUsN48EtXRnb7GmhuHB/Ds1DNP1EWh9Lulw"
+    "SlUORGh7Hn9NP890xuPvzDA5Kvkezc9DvKzaBAxJUdDhUEsBAj8DMwABAGMAx7BvXQAAAABEAAAAXQAAAAgALwAAAAAAAAAggKSBAAAAAG5vdGUu"
+    "dHh0CgAgAAAAAAABABgAlF/xhk113QEAAAAAAAAAAAAAAAAAAAAAAZkHAAIAQUUDCABQSwUGAAAAAAEAAQBlAAAAdQAAAAAA"
+)
+AES_128 = base64.b64decode(
+    "UEsDBDMAAQBjAMewb10AAAAAPAAAAF0AAAAIAAsAbm90ZS50eHQBmQcAAgBBRQEIAIthMoIMcqpKeBr2sOsl37J1Ltt00ttOag5eMmHUsigsOBa3"
+    "RgPLp82Xgyy2QQfl5ZC4fJAttyptnF5tHlBLAQI/AzMAAQBjAMewb10AAAAAPAAAAF0AAAAIAC8AAAAAAAAAIICkgQAAAABub3RlLnR4dAoAIAAA"
+    "AAAAAQAYAJRf8YZNdd0BAAAAAAAAAAAAAAAAAAAAAAGZBwACAEFFAQgAUEsFBgAAAAABAAEAZQAAAG0AAAAAAA=="
+)
+OLD_CIPHER = base64.b64decode(
+    "UEsDBBQACQAIAMawb10V0DuVMAAAAF0AAAAIABwAbm90ZS50eHRVVAkAA9Qs+mrULPpqdXgLAAEEAAAAAAQAAAAAgnNd40LriAfb/KH62OvZtRZr"
+    "MoqWscqKsGgYqomR99MJ5FNS1ZH9PyprwJX5wRnWUEsHCBXQO5UwAAAAXQAAAFBLAQIeAxQACQAIAMawb10V0DuVMAAAAF0AAAAIABgAAAAAAAEA"
+    "AACkgQAAAABub3RlLnR4dFVUBQAD1Cz6anV4CwABBAAAAAAEAAAAAFBLBQYAAAAAAQABAE4AAACCAAAAAAA="
+)
+DEFLATE_64 = base64.b64decode(
+    "UEsDBBUAAAAJAMewb10V0DuVKAAAAF0AAAAIAAAAbm90ZS50eHSlybkNACAMA8CeKbycEZHySMTszxC59nSIpuQMpmCNXe8izN0q16w/UEsBAj8D"
+    "FQAAAAkAx7BvXRXQO5UoAAAAXQAAAAgAJAAAAAAAAAAggKSBAAAAAG5vdGUudHh0CgAgAAAAAAABABgAlF/xhk113QEAAAAAAAAAAAAAAAAAAAAA"
+    "UEsFBgAAAAABAAEAWgAAAE4AAAAAAA=="
+)
+
+
+def packed(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as writer:
+        for name, content in files.items():
+            writer.writestr(name, content)
+    return out.getvalue()
+
+
+def streamed(files: Mapping[str, bytes]) -> bytes:
+    """An archive written without seeking: sizes come behind the data."""
+
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def seek(self, *_: object) -> int:
+            raise OSError
+
+        def tell(self) -> int:
+            raise OSError
+
+    out = Pipe()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as writer:
+        for name, content in files.items():
+            writer.writestr(name, content)
+    return out.getvalue()
+
+
+def taken(data: bytes, tmp_path: Path, **options: object) -> Pieces:
+    return read(archive, data, tmp_path, name="sample.zip", media_type="application/zip", **options)
+
+
+def with_names(data: bytes, old: bytes, new: bytes) -> bytes:
+    assert len(old) == len(new)
+    return data.replace(old, new)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_come_out_byte_for_byte(method: int, tmp_path: Path) -> None:
+    """SPEC A7"""
+    files = {f"folder/file {size}.bin": random.Random(size).randbytes(size) for size in (0, 1, 70_000, 1_500_000)}
+    pieces = taken(packed(files, method), tmp_path)
+    assert dict(zip(pieces.names, pieces.contents.values(), strict=True)) == files
+    assert (pieces.opened, pieces.declared) == (["0", "1", "2", "3"], 4)
+    assert isinstance(pieces.children["3"].data, Path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_members_of_one_name_are_two_children(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(out, "w") as writer:
+        warnings.simplefilter("ignore")
+        writer.writestr("same.txt", b"first")
+        writer.writestr("same.txt", b"second")
+    pieces = taken(out.getvalue(), tmp_path)
+    assert pieces.names == ["same.txt", "same.txt"]
+    assert pieces.contents == {"0": b"first", "1": b"second"}
+
+
+def test_folders_are_counted_and_are_no_documents(tmp_path: Path) -> None:
+    pieces = taken(packed({"a/": b"", "a/b.txt": b"x"}), tmp_path)
+    assert (pieces.skipped, pieces.names, pieces.declared) == (["0"], ["a/b.txt"], 2)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("../../etc/passwd", "etc/passwd"),
+        ("/absolute/file", "absolute/file"),
+        ("a/../../b", "a/b"),
+        ("dir\\file.txt", "dir/file.txt"),
+        ("..", "member 0"),
+        ("line\nbreak", "line\ufffdbreak"),
+    ],
+)
+def test_a_name_leads_nowhere_outside(written: str, shown: str, tmp_path: Path) -> None:
+    """SPEC A7"""
+    assert taken(packed({written: b"x"}), tmp_path).names == [shown]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [
+        ("utf-8", "Größe €.txt"),
+        ("cp437", "Ölfässer.txt"),
+        ("shift_jis", "契約書の写し.txt"),
+        ("cp866", "Договор поставки.txt"),
+        ("gb18030", "供货合同草案.txt"),
+    ],
+)
+def test_names_without_a_told_encoding_are_read(encoding: str, name: str, tmp_path: Path) -> None:
+    raw = name.encode(encoding)
+    data = with_names(packed({"x" * len(raw): b"content"}), b"x" * len(raw), raw)
+    assert taken(data, tmp_path).names == [name]
+
+
+def test_the_unicode_name_in_an_extra_field_wins(tmp_path: Path) -> None:
+    info = zipfile.ZipInfo("plain.txt")
+    field = b"\x01" + struct.pack("<L", zlib.crc32(b"plain.txt")) + "€.txt".encode()
+    info.extra = struct.pack("<HH", 0x7075, len(field)) + field
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as writer:
+        writer.writestr(info, b"x")
+    assert taken(out.getvalue(), tmp_path).names == ["€.txt"]
+
+
+def test_the_time_of_a_member_is_told_with_its_zone_only_where_it_has_one(tmp_path: Path) -> None:
+    plain, stamped = zipfile.ZipInfo("a", (2001, 2, 3, 4, 5, 6)), zipfile.ZipInfo("b", (2001, 2, 3, 4, 5, 6))
+    stamped.extra = struct.pack("<HHBl", 0x5455, 5, 1, 981_173_106)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as writer:
+        writer.writestr(plain, b"x")
+        writer.writestr(stamped, b"x")
+    children = taken(out.getvalue(), tmp_path).children
+    assert [child.metadata["file_modified"] for child in children.values()] == [
+        "2001-02-03T04:05:06",
+        "2001-02-03T04:05:06Z",
+    ]
+
+
+@pytest.mark.parametrize("data", [AES_256, AES_128, OLD_CIPHER])
+def test_a_protected_archive_opens_with_its_password_alone(data: bytes, tmp_path: Path) -> None:
+    """SPEC A17"""
+    closed = taken(data, tmp_path)
+    assert isinstance(closed.error, PasswordProtected)
+    assert closed.lost["0"].outcome is Outcome.PASSWORD_PROTECTED
+    assert isinstance(taken(data, tmp_path, passwords=("wrong", "also wrong")).error, PasswordProtected)
+    opened = taken(data, tmp_path, passwords=("wrong", "correct"))
+    assert (opened.contents, opened.error) == ({"0": NOTE}, None)
+
+
+def test_a_changed_byte_in_an_encrypted_member_is_found(tmp_path: Path) -> None:
+    at = AES_256.index(b"note.txt") + 8 + 11 + 16 + 2 + 5
+    broken = AES_256[:at] + bytes((AES_256[at] ^ 1,)) + AES_256[at + 1 :]
+    pieces = taken(broken, tmp_path, passwords=("correct",))
+    assert (pieces.contents, pieces.lost["0"].outcome) == ({}, Outcome.INVALID_FILE)
+
+
+def test_open_members_of_a_partly_protected_archive_are_taken_out(tmp_path: Path) -> None:
+    """SPEC A17"""
+    both = bytearray(packed({"open.txt": b"open", "closed.txt": b"closed"}))
+    at = both.index(b"PK\x01\x02", both.index(b"PK\x01\x02") + 1)
+    both[at + 8] |= 1
+    pieces = taken(bytes(both), tmp_path)
+    assert pieces.contents == {"0": b"open"}
+    assert pieces.lost["1"].outcome is Outcome.PASSWORD_PROTECTED
+    assert isinstance(pieces.error, PasswordProtected)
+
+
+def test_a_damaged_member_costs_that_member_alone(tmp_path: Path) -> None:
+    """SPEC A20"""
+    files = {"a": b"alpha" * 50, "b": random.Random(1).randbytes(500), "c": b"gamma" * 50}
+    data = bytearray(packed(files, zipfile.ZIP_STORED))
+    data[data.index(files["b"]) + 7] ^= 0xFF
+    pieces = taken(bytes(data), tmp_path)
+    assert pieces.contents == {"0": files["a"], "2": files["c"]}
+    assert pieces.lost["1"].outcome is Outcome.INVALID_FILE
+    assert pieces.error is None
+
+
+def test_a_method_that_is_not_read_is_named(tmp_path: Path) -> None:
+    pieces = taken(DEFLATE_64, tmp_path)
+    assert pieces.lost["0"].outcome is Outcome.UNSUPPORTED
+    assert isinstance(pieces.error, Unsupported)
+
+
+@pytest.mark.parametrize("write", [packed, streamed])
+def test_a_cut_off_archive_gives_the_members_that_are_whole(write: object, tmp_path: Path) -> None:
+    """SPEC A20"""
+    files = {name: random.Random(name).randbytes(5_000) for name in ("one", "two", "three")}
+    data = write(files)  # type: ignore[operator]
+    pieces = taken(data[: data.index(b"three") + 2_000], tmp_path)
+    assert pieces.contents == {"0": files["one"], "1": files["two"]}
+    assert pieces.lost["2"].outcome is Outcome.INVALID_FILE
+    assert pieces.declared is None
+    assert pieces.troubles[0].code is Code.FILE_MISSING_OR_INCOMPLETE
+
+
+def test_an_archive_behind_other_bytes_is_read(tmp_path: Path) -> None:
+    assert taken(b"MZ stub " * 500 + packed({"a": b"inside"}), tmp_path).contents == {"0": b"inside"}
+
+
+def test_members_in_another_volume_are_named(tmp_path: Path) -> None:
+    data = bytearray(packed({"a": b"x", "b": b"y"}))
+    first, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
+    second = data.index(b"PK\x01\x02", first + 1)
+    struct.pack_into("<H", data, second + 34, 1)
+    struct.pack_into("<HH", data, end + 4, 1, 1)
+    pieces = taken(bytes(data), tmp_path)
+    assert "volume" in pieces.lost["0"].detail
+    assert pieces.contents == {"1": b"y"}
+
+
+def test_bytes_that_are_no_archive_are_invalid(tmp_path: Path) -> None:
+    """SPEC A20"""
+    assert isinstance(taken(b"PK\x03\x04", tmp_path).error, InvalidFile)
+    assert isinstance(taken(b"not an archive at all", tmp_path).error, InvalidFile)
+
+
+def test_an_archive_without_members_is_no_error(tmp_path: Path) -> None:
+    pieces = taken(packed({}), tmp_path)
+    assert (pieces.error, pieces.declared, pieces.opened) == (None, 0, [])
+
+
+def test_a_member_over_the_limit_is_left_out_whatever_it_declares(tmp_path: Path) -> None:
+    """SPEC A20"""
+    data = packed({"small": b"s" * 10, "large": b"L" * 50_000, "last": b"z" * 10})
+    lied = data.replace(struct.pack("<L", 50_000), struct.pack("<L", 10))
+    pieces = taken(lied, tmp_path, max_member_bytes=1_000)
+    assert list(pieces.contents) == ["0", "2"]
+    assert (pieces.lost["1"].outcome, "max_member_bytes" in pieces.lost["1"].detail) == (Outcome.TOO_LARGE, True)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"), [("max_total_bytes", 2_500_000), ("max_ratio", 300)], ids=["total", "ratio"]
+)
+def test_a_bomb_ends_at_the_limit_and_what_was_taken_is_kept(limit: str, value: int, tmp_path: Path) -> None:
+    """SPEC A20"""
+    data = packed({f"{number}.bin": b"\0" * 1_000_000 for number in range(10)})
+    pieces = taken(data, tmp_path, **{limit: value})
+    assert 0 < len(pieces.contents) < 10
+    assert pieces.lost[str(len(pieces.contents))].outcome is Outcome.TOO_LARGE
+    assert [(trouble.code, limit in trouble.detail) for trouble in pieces.troubles] == [(Code.LIMIT_REACHED, True)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_members_that_share_their_bytes_are_caught_by_the_limits(tmp_path: Path) -> None:
+    """SPEC A20"""
+    data = packed({"a": b"\0" * 2_000_000})
+    start, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
+    record = data[start:end] * 500
+    tail = bytearray(data[end:])
+    struct.pack_into("<HHL", tail, 8, 500, 500, len(record))
+    pieces = taken(data[:start] + record + bytes(tail), tmp_path, max_ratio=1_000)
+    assert len(pieces.contents) < 100
+    assert pieces.troubles[-1].code is Code.LIMIT_REACHED
+
+
+def test_members_over_the_count_are_named(tmp_path: Path) -> None:
+    """SPEC A20"""
+    pieces = taken(packed({str(number): b"x" for number in range(30)}), tmp_path, max_members=20)
+    assert (len(pieces.contents), pieces.declared) == (20, 30)
+    assert [(trouble.code, "max_members" in trouble.detail) for trouble in pieces.troubles] == [
+        (Code.LIMIT_REACHED, True)
+    ]
+
+
+def test_seventy_thousand_members_are_declared_and_listed(tmp_path: Path) -> None:
+    pieces = taken(packed({str(number): b"" for number in range(70_000)}, zipfile.ZIP_STORED), tmp_path)
+    assert (pieces.declared, len(pieces.contents), pieces.names[-1]) == (70_000, 70_000, "69999")
+
+
+def test_reading_goes_on_behind_a_settled_member_and_skips_one_that_kills(tmp_path: Path) -> None:
+    """SPEC A11"""
+    data = packed({str(number): b"x" for number in range(6)})
+    pieces = taken(data, tmp_path, after="2", skip=frozenset({"4"}))
+    assert pieces.opened == list(pieces.contents) == ["3", "5"]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_flipped_bytes_end_in_named_outcomes(seed: int, tmp_path: Path) -> None:
+    """SPEC A20"""
+    data = bytearray(packed({f"{number}.txt": b"some text " * 40 for number in range(5)}))
+    chance = random.Random(seed)
+    for _ in range(8):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+    pieces = taken(bytes(data), tmp_path, passwords=("p",))
+    assert all(content == b"some text " * 40 for content in pieces.contents.values())
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("head", "is_archive"), [(b"PK\x03\x04rest", True), (b"PKG file", False)])
+def test_probe_knows_an_archive(head: bytes, is_archive: bool) -> None:
+    assert archive.probe(head) is is_archive
