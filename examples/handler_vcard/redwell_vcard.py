@@ -17,10 +17,6 @@ SPEC = HandlerSpec(name="vcard", media_types=frozenset({"text/vcard"}), score=60
 _NOT_SHOWN = {"BEGIN", "END", "VERSION", "PHOTO"}
 
 
-def probe(head: bytes) -> bool:
-    return head.lstrip()[:11].upper() == b"BEGIN:VCARD"
-
-
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """Text of all cards, metadata of the first one, a child per photograph."""
     fields = list(_fields(source.read().decode("utf-8", "replace")))

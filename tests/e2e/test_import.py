@@ -11,7 +11,7 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-from tests.support.evidence import make_evidence, zipped
+from tests.support.evidence import mail, make_evidence, protected_pdf, zipped
 from tests.support.product import command, documents, environment, redwell, start, verified, wait_until_at_work
 
 
@@ -273,3 +273,27 @@ def test_an_archive_that_contains_itself_ends_at_the_depth_limit(tmp_path: Path)
     deepest = rows["nest.zip//inner.zip//inner.zip//inner.zip"]
     assert len(rows) == 4 and deepest["outcome"] == "PARTIAL" and "LIMIT_REACHED" in codes(deepest)
     verified(tmp_path / "home", "c")
+
+
+def test_retry_with_a_password_opens_what_was_protected_in_every_place_and_touches_nothing_else(tmp_path: Path) -> None:
+    source = make_evidence(tmp_path / "in", mails=3)
+    protected = protected_pdf("zinc clause", "opensesame")
+    (source / "locked.pdf").write_bytes(protected)
+    (source / "with.eml").write_bytes(mail("with", "attached", {"locked copy.pdf": protected}))
+    home = tmp_path / "home"
+    imported(home, source, "c", faulty=True)
+    before = by_path(home)
+    assert before["locked.pdf"]["outcome"] == before["with.eml//locked copy.pdf"]["outcome"] == "PASSWORD_PROTECTED"
+    (tmp_path / "passwords").write_text("wrong\nopensesame\n")
+    retried = ("retry", "--case", "c", "--outcome", "PASSWORD_PROTECTED", "--passwords", str(tmp_path / "passwords"))
+    run = redwell(home, *retried, faulty=True)
+    assert run.returncode == 0, run.stderr
+    after = by_path(home)
+    for path in ("locked.pdf", "with.eml//locked copy.pdf"):
+        assert (after[path]["outcome"], "zinc clause" in after[path]["text"]) == ("SUCCESS", True)
+        assert after[path]["control_number"] == before[path]["control_number"]
+    others = {path for path, row in before.items() if row["outcome"] != "PASSWORD_PROTECTED"}
+    assert {path: after[path] for path in others} == {path: before[path] for path in others}
+    assert "zinc" in redwell(home, "search", "--case", "c", '"zinc clause"').stdout
+    assert not [p for p in home.rglob("*") if p.is_file() and b"opensesame" in p.read_bytes()]
+    verified(home, "c")

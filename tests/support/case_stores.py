@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH
 
@@ -12,11 +11,11 @@ from redwell.adapters.sqlite.store import SqliteCaseStore
 from redwell.core.ledger import Attempts
 from redwell.ports.case_store import CaseStore
 
-Opener = Callable[..., Any]  # (worker) -> CaseStore, all of them on one case
+Opener = Callable[[str], CaseStore]  # for a worker; all of them on one case
 
 
 @contextmanager
-def sqlite(folder: Path, attempts: Attempts) -> Iterator[Callable[[str], CaseStore]]:
+def sqlite(folder: Path, attempts: Attempts) -> Iterator[Opener]:
     path = folder / "case.sqlite"
     SqliteCaseStore.create(path, {"name": "contract"})
     recipe = Recipe("engine/1", "settings", LARGE_BYTES)

@@ -10,6 +10,7 @@ from tests.support.product import REPO
 sys.path.insert(0, str(REPO / "examples"))
 
 from evidence.bulk import write_mails
+from evidence.pdfs import pdf
 from evidence.story import write_story
 
 
@@ -31,6 +32,15 @@ def mail(subject: str, body: str, attachments: dict[str, bytes] | None = None) -
     for name, data in (attachments or {}).items():
         message.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
     return message.as_bytes()
+
+
+def protected_pdf(text: str, password: str) -> bytes:
+    import pikepdf
+
+    buffer = io.BytesIO()
+    with pikepdf.open(io.BytesIO(pdf([text]))) as document:
+        document.save(buffer, encryption=pikepdf.Encryption(user=password, owner=password))
+    return buffer.getvalue()
 
 
 def make_evidence(folder: Path, mails: int = 40) -> Path:

@@ -4,7 +4,7 @@ All it knows is in memory, in small steps, so that a test can stop it between an
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from redwell.core.errors import StaleClaim
 from redwell.core.handler import Options, pending
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Claim, Failure, Member, Problem, Read, Result, ToRead, Walk
-from redwell.ports.case_store import CaseStore
+from redwell.ports.case_store import CaseStore, NewBatch
 
 
 @dataclass
@@ -172,12 +172,12 @@ class Worker:
         self.store.blame([failure(t.claim, Outcome.TIMED_OUT, ("poison", "poison")) for t in self.tasks])
         self.store.release([(task.claim.id, task.claim.attempt) for task in self.tasks])
 
-    def complete(self, batches: list[int]) -> None:
+    def complete(self, batches: list[int], chunk: int = 3) -> None:
         """Everything that is left, as one undisturbed worker does it."""
         for _ in range(2_000):
-            moved = [self.walk(batch, 3) or self.claim_reads(batch, 3) for batch in batches]
+            moved = [self.walk(batch, chunk) or self.claim_reads(batch, chunk) for batch in batches]
             self.record_reads(len(self.reads))
-            moved.append(self.claim_work(4))
+            moved.append(self.claim_work(chunk))
             while self.tasks:
                 self.work(2, flush=True)
             moved.append(bool(self.store.settle_some()))
@@ -188,3 +188,27 @@ class Worker:
 
 def failure(claim: Claim, outcome: Outcome, member: tuple[str, str] | None = None) -> Failure:
     return Failure(derivation=claim.id, attempt=claim.attempt, outcome=outcome, detail="it died", member=member)
+
+
+def begin(store: CaseStore, world: World, custodian: str | None = None) -> int:
+    return store.create_batch(NewBatch(type="files", custodian=custodian, settings={}, sources=world.source_names()))
+
+
+def imported(store: CaseStore, world: World, custodian: str | None = None) -> int:
+    """A batch of the world, done to its end but for the index."""
+    batch = begin(store, world, custodian)
+    Worker("w1", store, world).complete([batch], chunk=100)
+    return batch
+
+
+def read_all(store: CaseStore, world: World) -> int:
+    """Every file of the world is read; nothing is worked on yet."""
+    batch, worker = begin(store, world), Worker("w1", store, world)
+    while worker.walk(batch, 100) or worker.claim_reads(batch, 100):
+        worker.record_reads(100)
+    return batch
+
+
+def dead(*names: str) -> Callable[[str], bool]:
+    """For `sweep`: all but these are alive."""
+    return lambda name: name not in names

@@ -1,6 +1,7 @@
 """What a handler is given and what it yields. Every format module depends on this file alone.
 
-A handler module has three parts: `SPEC`, `probe(head)` and `extract(source, scratch, options)`.
+A handler module has two parts, `SPEC` and `extract(source, scratch, options)`, and a third where Redwell
+does not know the type: a SPEC without media types is asked `probe(head)` with the first 4 KB of each document.
 It runs in a sandboxed child, yields pieces, gets no services and raises `BadInput` errors.
 """
 

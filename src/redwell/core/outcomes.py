@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 REMEDIES: dict[Outcome, str] = {
     Outcome.SUCCESS: "",
     Outcome.PARTIAL: "read the problem; open the native to see what is missing",
-    Outcome.PASSWORD_PROTECTED: "collect the password and import again with --passwords FILE",
+    Outcome.PASSWORD_PROTECTED: "collect the password; redwell retry --outcome PASSWORD_PROTECTED --passwords FILE",
     Outcome.INVALID_FILE: "the bytes are damaged or not what they claim; ask the source for another copy",
     Outcome.UNSUPPORTED: "no handler reads this type; review the native in its own program",
     Outcome.EMPTY: "the file holds nothing; no action unless it should",

@@ -32,6 +32,7 @@ class Attempt:
         self._text = TextBuffer(options.max_text_chars)
         self._partial = False
         self.members = 0
+        self._children = 0  # members with bytes
         self.done = wire.Done(
             task=task,
             outcome=Outcome.SUCCESS,
@@ -45,7 +46,7 @@ class Attempt:
     @property
     def fruitful(self) -> bool:
         """Something came out that would be lost if this attempt were thrown away."""
-        return bool(self.members or self._text.chars)
+        return bool(self._children or self._text.chars)
 
     def take(self, part: Piece) -> None:
         """Pass one piece on, or keep it for the end. A piece of no known kind is the handler's error."""
@@ -129,6 +130,7 @@ class Attempt:
                 frame.name, frame.role = plain(part.name, _NAME_CHARS), part.role
                 frame.metadata, _ = plain_metadata(part.metadata)
                 frame.data = self._outlet.put(_bytes_of(part.data))
+                self._children += 1
             case piece.Lost():
                 frame.name, frame.outcome = plain(part.name, _NAME_CHARS), Outcome(part.outcome)
                 frame.detail = plain(part.detail, _DETAIL_CHARS)

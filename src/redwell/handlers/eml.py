@@ -22,7 +22,6 @@ from redwell.core.handler import (
     Trouble,
     pending,
 )
-from redwell.core.media_mail import mail_type
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.plain_text import byte_order_mark, unmarked_unicode
 from redwell.handlers.charset import decode
@@ -70,13 +69,9 @@ class _Attachment:
     content: bytes = b""
 
 
-def probe(head: bytes) -> bool:
-    return mail_type(head, "") is not None
-
-
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     data = _as_bytes(source.read())
-    if not data.strip():
+    if not data or data.isspace():
         raise Empty("the message has no bytes")
     start, end = _frame(data, options.media_type)
     parts = read_parts(data, start, end, options.max_members)
@@ -85,7 +80,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     attachments = _attachments(data, files, found)
     yield Metadata(values=_metadata(parts[0], attachments))
     behind = end if parts[0].behind is None else parts[0].behind
-    yield from _text(found, decode(data[behind:])[0], options)
+    yield from _text(found, decode(data[behind:])[0] if behind < len(data) else "", options)
     if len(parts) >= options.max_members:
         yield Trouble(
             code=Code.LIMIT_REACHED, detail=f"parts beyond max_members={options.max_members} were not cut out"

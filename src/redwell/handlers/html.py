@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
-from redwell.core.media_text import text_type
 from redwell.core.outcomes import Code
 from redwell.handlers.charset import decode
 
@@ -143,10 +142,6 @@ def declared_charset(head: bytes) -> str:
     found = _DECLARED.search(head)
     told = found[1].decode().lower() if found else ""
     return "" if told.startswith(("utf-16", "utf-32", "ucs-")) else told
-
-
-def probe(head: bytes) -> bool:
-    return text_type(head, "") in SPEC.media_types
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -32,10 +32,6 @@ _PILLOW_ERRORS = (OSError, SyntaxError, ValueError, TypeError, KeyError, IndexEr
                   EOFError, RuntimeError, AssertionError, struct.error)  # fmt: skip
 
 
-def probe(head: bytes) -> bool:
-    return bool(head)
-
-
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """Width, height and frames, then what the file says of its making."""
     with source.open() as file:

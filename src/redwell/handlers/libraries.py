@@ -11,7 +11,6 @@ from importlib import import_module
 SLOW = (
     "chardet",
     "cryptography.hazmat.primitives.ciphers",
-    "fast_mail_parser",
     "kreuzberg",
     "lxml.etree",
     "lxml.html",

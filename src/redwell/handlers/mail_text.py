@@ -89,10 +89,11 @@ def _merged(block: _Block) -> str:
     plain, markup = "\n\n".join(block.plain), "\n\n".join(block.markup)
     if not plain.strip() or not markup:
         return markup or plain
-    known = _words(plain)
-    if _words(markup) in known:  # the same words throughout, as most programs write them
-        return plain
-    more = [line for line in markup.split("\n") if _words(line) not in known]
+    known = " ".join(plain.split())
+    more = [line for line in markup.split("\n") if " ".join(line.split()) not in known]
+    if more:  # seldom, and dear: without marks of emphasis, addresses of links and the like
+        known = _words(plain)
+        more = [line for line in more if _words(line) not in known]
     return "\n".join((plain, "", *more)) if more else plain
 
 

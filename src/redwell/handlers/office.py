@@ -32,10 +32,6 @@ from redwell.handlers.documents.parts import flags
 _OASIS = "application/vnd.oasis.opendocument."
 
 
-def probe(head: bytes) -> bool:
-    return head.startswith((b"PK\x03\x04", OLE_MAGIC, b"{\\rt", b"<?xml"))
-
-
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """The document's words, what it says of itself, and the files inside it."""
     with source.open() as file:

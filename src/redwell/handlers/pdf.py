@@ -19,10 +19,6 @@ _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values a
 _MARKS = {0x02: "-", 0xFFFE: "-", 0x00: None, 0xFFFF: None}
 
 
-def probe(head: bytes) -> bool:
-    return b"%PDF-" in head[:1024]
-
-
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """Text page by page, what the pages' text lacks, the file's own fields, and attached files."""
     opened = OpenPdf(source, options.passwords)

@@ -8,7 +8,6 @@ from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source
 from redwell.handlers import office, slides, spreadsheet
 from redwell.handlers.documents import ooxml
 from redwell.handlers.documents.decryption import decrypted
-from redwell.handlers.documents.embedded import OLE_MAGIC
 from redwell.handlers.documents.package import Package
 
 SPEC = HandlerSpec(name="protected", media_types=frozenset({"application/x-ooxml-protected"}), kind="document")
@@ -19,10 +18,6 @@ _READERS = {
     "spreadsheet": spreadsheet.workbook_package,
     "excel": spreadsheet.workbook_package,
 }
-
-
-def probe(head: bytes) -> bool:
-    return head.startswith(OLE_MAGIC)
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -28,7 +28,7 @@ BUILT_IN = (
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """The three parts of a handler module."""
+    """The parts of a handler module."""
 
     spec: HandlerSpec
     probe: Callable[[bytes], bool]
@@ -45,8 +45,12 @@ def discover() -> list[str]:
 def load(names: Iterable[str]) -> list[Handler]:
     """The handlers of these modules, highest score first; of equals the first named."""
     modules = [import_module(name) for name in names]
-    handlers = [Handler(module.SPEC, module.probe, module.extract) for module in modules]
+    handlers = [Handler(module.SPEC, getattr(module, "probe", _no), module.extract) for module in modules]
     return sorted(handlers, key=lambda handler: -handler.spec.score)
+
+
+def _no(_head: bytes) -> bool:
+    return False
 
 
 def engine_version(names: Iterable[str]) -> str:

@@ -9,7 +9,6 @@ from redwell.core.handler import HandlerSpec, Metadata, Options, Pages, Piece, S
 from redwell.core.outcomes import Code
 from redwell.handlers.documents import markup, odf, old_office, ooxml, powerpoint_binary, presentationml, second_reader
 from redwell.handlers.documents.decryption import decrypted
-from redwell.handlers.documents.embedded import OLE_MAGIC
 from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags
@@ -17,10 +16,6 @@ from redwell.handlers.documents.parts import flags
 _OOXML = "application/vnd.openxmlformats-officedocument.presentationml."
 _POWERPOINT = "application/vnd.ms-powerpoint."
 _OASIS = "application/vnd.oasis.opendocument."
-
-
-def probe(head: bytes) -> bool:
-    return head.startswith((b"PK\x03\x04", OLE_MAGIC, b"<?xml"))
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -29,10 +29,6 @@ _DENSEST = 20_000_000  # calamine keeps every cell between the outermost two, em
 _ODF_BESIDE = replace(odf.CONTENT, within=frozenset({"annotation", "frame", "custom-shape"}), aside={})
 
 
-def probe(head: bytes) -> bool:
-    return head.startswith((b"PK\x03\x04", OLE_MAGIC, b"\x09\x00", b"\x09\x02", b"\x09\x04", b"\x09\x08", b"<?xml"))
-
-
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """Every sheet's values, hidden sheets too, then what stands beside the cells, then embedded files."""
     with source.open() as file:

@@ -11,7 +11,7 @@ from redwell.core.errors import Empty
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
 from redwell.core.media import EMPTY
 from redwell.core.outcomes import Code
-from redwell.core.plain_text import byte_order_mark, is_text
+from redwell.core.plain_text import byte_order_mark
 from redwell.handlers.charset import encoding_of, usable
 
 SPEC = HandlerSpec(
@@ -33,10 +33,6 @@ SPEC = HandlerSpec(
 _CHUNK = 1 << 20
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)")
 _TITLES = {"text/calendar": "SUMMARY", "text/vcard": "FN"}
-
-
-def probe(head: bytes) -> bool:
-    return is_text(head)
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -45,10 +45,6 @@ _TIMESTAMP = 0x5455
 _COUNT_WRAPS = 1 << 16
 
 
-def probe(head: bytes) -> bool:
-    return head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"PK\x01\x02"))
-
-
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     with source.open() as file:
         end = find_end(file, source.size)

@@ -9,7 +9,9 @@ from typing import Any
 from redwell import __version__
 from redwell.runtime.bootstrap import Case
 
-LIBRARIES = ("fast-mail-parser", "kreuzberg", "lxml", "pikepdf", "pillow", "pypdfium2", "python-calamine", "tantivy")
+LIBRARIES = tuple(
+    "chardet cryptography kreuzberg lxml msoffcrypto-tool olefile pikepdf pillow pillow-heif pypdfium2 python-calamine tantivy".split()
+)
 
 
 def report(case: Case, batches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from redwell.core.records import Claim
 from redwell.extract.collect import Collector, task_of
 from redwell.extract.limits import ChildConfig, LaneLimits
 from redwell.extract.pool import Pool
+from redwell.extract.results import Status
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.indexer import Indexer
 from redwell.runtime.progress import Progress
@@ -23,6 +24,7 @@ from redwell.runtime.reader import Reader
 WAIT_S = 0.05
 IDLE_CLAIM_S = 0.2
 SWEEP_S = 1.0
+NAMED_S = 0.2
 MB = 1 << 20
 
 
@@ -155,9 +157,15 @@ class Run:
         self._reading = self._thread("reader", reader.run)
 
     def _tick(self) -> None:
-        now = time.monotonic()
-        self.progress.children = [f"{now - s.since:5.1f}s {s.name}" for s in self._pool.status()]
+        self.progress.children = [self._at_work(status) for status in self._pool.status()]
         self._on_tick(self.progress)
+
+    def _at_work(self, status: Status) -> str:
+        """What a child is on and for how long; a name is looked up only where a person could read it."""
+        since = time.monotonic() - status.since
+        if status.task is None or since < NAMED_S:
+            return f"{since:6.1f} s"
+        return f"{since:6.1f} s  {self._case.store.a_path_of(status.task) or ''}"
 
     def _event(self, kind: EventType) -> None:
         self._case.store.add_event(Event(event_type=kind, batch=self._batch, detail={"layers": self._pool.layers()}))

@@ -421,10 +421,3 @@ def test_parts_over_the_limit_are_named(tmp_path: Path) -> None:
 )
 def test_fields_made_to_stall_a_parser_are_read(message: bytes, tmp_path: Path) -> None:
     assert read(eml, message, tmp_path, media_type="message/rfc822").error is None
-
-
-@pytest.mark.parametrize(
-    ("head", "is_mail"), [(b"From: a@b.c\nMessage-ID: <1@b>\n\nhi", True), (b"Dear Bob,\n", False)]
-)
-def test_probe_knows_mail(head: bytes, is_mail: bool) -> None:
-    assert eml.probe(head) is is_mail

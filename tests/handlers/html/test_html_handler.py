@@ -89,8 +89,3 @@ def test_text_over_the_limit_is_cut_off_and_says_so(tmp_path: Path) -> None:
     pieces = read(html, b"<p>" + b"word " * 100, tmp_path, max_text_chars=50)
     assert len(pieces.text) == 50
     assert [trouble.code for trouble in pieces.troubles] == [Code.LIMIT_REACHED]
-
-
-@pytest.mark.parametrize(("head", "is_page"), [(b"<!DOCTYPE html><p>", True), (b"plain words", False)])
-def test_probe_knows_a_page(head: bytes, is_page: bool) -> None:
-    assert html.probe(head) is is_page

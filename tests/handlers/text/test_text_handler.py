@@ -105,8 +105,3 @@ def test_an_appointment_has_its_summary_as_title(tmp_path: Path) -> None:
 def test_an_address_card_has_the_persons_name_as_title(tmp_path: Path) -> None:
     data = b"BEGIN:VCARD\nVERSION:3.0\nN:Doe;Jane\nFN:Jane Doe\nEND:VCARD\n"
     assert read(text, data, tmp_path, name="a.vcf").metadata["title"] == "Jane Doe"
-
-
-@pytest.mark.parametrize(("head", "is_text"), [(b"a line\n", True), (bytes(range(256)), False)])
-def test_probe_tells_text_from_binary(head: bytes, is_text: bool) -> None:
-    assert text.probe(head) is is_text

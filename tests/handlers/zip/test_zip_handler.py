@@ -310,8 +310,3 @@ def test_flipped_bytes_end_in_named_outcomes(seed: int, tmp_path: Path) -> None:
     pieces = taken(bytes(data), tmp_path, passwords=("p",))
     assert all(content == b"some text " * 40 for content in pieces.contents.values())
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(("head", "is_archive"), [(b"PK\x03\x04rest", True), (b"PKG file", False)])
-def test_probe_knows_an_archive(head: bytes, is_archive: bool) -> None:
-    assert archive.probe(head) is is_archive

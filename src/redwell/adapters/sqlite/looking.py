@@ -8,7 +8,9 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, literal_column, select
 
 from redwell.adapters.sqlite.schema import batch, derivation, document, event, ingestion
+from redwell.adapters.sqlite.statements import constant
 from redwell.core.events import EventType
+from redwell.core.ledger import Stage
 
 _other = ingestion.alias("other")
 
@@ -117,14 +119,18 @@ def exhibit(row: Mapping[Any, Any]) -> dict[str, Any]:
     }
 
 
-def counts(tx: Connection, key: int) -> dict[str, int]:
-    """Exhibits of a batch by outcome, and how many repeat content that the case had already."""
-    query = (
-        select(ingestion.c.outcome, func.count())
-        .where(ingestion.c.batch == key, ingestion.c.source == 0)
-        .group_by(ingestion.c.outcome)
-    )
-    return {outcome or "OPEN": count for outcome, count in tx.execute(query).tuples()}
+def counts(tx: Connection, key: int | None) -> dict[str, int]:
+    """Exhibits of a batch, or of the case, by outcome."""
+    query = select(ingestion.c.outcome, func.count()).where(ingestion.c.source == 0).group_by(ingestion.c.outcome)
+    if key is not None:
+        query = query.where(ingestion.c.batch == key)
+    return {outcome or "OPEN": count for outcome, count in tx.execute(query)}
+
+
+def a_path_of(tx: Connection, work: int) -> str | None:
+    """One of the places where the content of a derivation lies, for people who want to know what is in work."""
+    query = select(ingestion.c.path).where(ingestion.c.derivation == work, ingestion.c.state == constant(Stage.WAITING))
+    return tx.execute(query.limit(1)).scalar()
 
 
 def duplicates(tx: Connection, key: int) -> int:
@@ -160,7 +166,7 @@ def one(tx: Connection, key: int) -> dict[str, Any] | None:
 
 def sources(tx: Connection, key: int) -> list[dict[str, Any]]:
     query = select(ingestion.c.name, ingestion.c.listed).where(ingestion.c.batch == key, ingestion.c.source == 1)
-    return [{"path": name, "listed": listed} for name, listed in tx.execute(query.order_by(ingestion.c.id)).tuples()]
+    return [{"path": name, "listed": listed} for name, listed in tx.execute(query.order_by(ingestion.c.id))]
 
 
 def sandbox(tx: Connection, key: int) -> dict[str, str]:

@@ -189,7 +189,11 @@ class SqliteCaseStore:
         with self.database.read() as tx:
             return looking.one(tx, key)
 
-    def counts(self, batch: int) -> dict[str, int]:
+    def a_path_of(self, derivation: int) -> str | None:
+        with self.database.read() as tx:
+            return looking.a_path_of(tx, derivation)
+
+    def counts(self, batch: int | None = None) -> dict[str, int]:
         with self.database.read() as tx:
             return looking.counts(tx, batch)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from redwell.entrypoints.cli.terminal import printable
 from redwell.runtime.progress import Progress
 
 PLAIN_S = 5.0
@@ -60,7 +61,7 @@ class LiveDisplay:
     def update(self, progress: Progress) -> None:
         from rich.text import Text
 
-        lines = [self._title, headline(progress), outcomes_line(progress), *progress.children]
+        lines = [self._title, headline(progress), outcomes_line(progress), *map(printable, progress.children)]
         lines += [self._note] if self._note else []
         self._live.update(Text("\n".join(lines), overflow="ellipsis", no_wrap=True))
 

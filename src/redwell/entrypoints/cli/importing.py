@@ -47,6 +47,22 @@ def run_resume(args: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
+def run_retry(args: argparse.Namespace) -> int:
+    """Only what ended so is done again; new members hang under the exhibits that are there."""
+    settings, passwords = load_settings(args.set), _passwords(args.passwords)
+    with open_case(home_folder(), args.case, settings) as case:
+        before = case.store.counts().get(args.outcome, 0)
+        reopened = case.store.reopen(args.outcome)
+        print(f"{reopened:,} contents to read again", file=sys.stderr)
+        for batch in imports.unfinished(case) if reopened else ():
+            code = _run(case, batch, passwords, args.json)
+            if code != ExitCode.OK:
+                return code
+        after = case.store.counts().get(args.outcome, 0)
+        print(f"{args.outcome}: {before:,} before, {after:,} after", file=sys.stderr if args.json else sys.stdout)
+    return ExitCode.OK
+
+
 def _passwords(path: str | None) -> list[str]:
     if path is None:
         return []

@@ -11,6 +11,7 @@ from typing import Any
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.outcomes import REMEDIES, Outcome
+from redwell.entrypoints.cli.terminal import printable
 from redwell.runtime.bootstrap import Case, open_case, text_of
 from redwell.runtime.gc import collect_garbage
 from redwell.runtime.report import report, report_in_words
@@ -31,7 +32,7 @@ def run_documents(args: argparse.Namespace) -> int:
             else:
                 print(
                     f"{exhibit['control_number']}\t{exhibit['outcome'] or 'OPEN'}\t{exhibit['media_type'] or '-'}\t"
-                    f"{_printable(exhibit['path'])}"
+                    f"{printable(exhibit['path'])}"
                 )
     return ExitCode.OK
 
@@ -47,11 +48,6 @@ def for_json(exhibit: Mapping[str, Any], text: str | None) -> dict[str, Any]:
     return shown if text is None else {**shown, "text": text}
 
 
-def _printable(path: str) -> str:
-    """Names from evidence may hold line breaks and terminal controls; a listing keeps one line per exhibit."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in path)
-
-
 def run_search(args: argparse.Namespace) -> int:
     with _case(args) as case:
         found = case.index.search(args.query, limit=args.limit)
@@ -63,7 +59,7 @@ def run_search(args: argparse.Namespace) -> int:
                 shown = {**for_json(exhibit, None), "score": hit.score, "snippet": hit.snippet}
                 print(json.dumps(shown, ensure_ascii=False))
             else:
-                print(f"{exhibit['control_number']}  {_printable(exhibit['path'])}\n    {_printable(hit.snippet)}")
+                print(f"{exhibit['control_number']}  {printable(exhibit['path'])}\n    {printable(hit.snippet)}")
         print(
             f"{found.total:,} hits" + (f", {len(found.hits)} shown" if len(found.hits) < found.total else ""),
             file=sys.stderr,
@@ -84,7 +80,7 @@ def run_exceptions(args: argparse.Namespace) -> int:
                 print(json.dumps(row, ensure_ascii=False))
             else:
                 print(
-                    f"{_printable(row['path'])}: {row['outcome']} in {row['stage']}: {_printable(row['reason'])}"
+                    f"{printable(row['path'])}: {row['outcome']} in {row['stage']}: {printable(row['reason'])}"
                     + (f" [{row['remedy']}]" if row["remedy"] else "")
                 )
     return ExitCode.OK

@@ -29,6 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     _import(commands)
     _resume(commands)
+    _retry(commands)
     _documents(commands)
     _search(commands)
     _simple(commands)
@@ -72,6 +73,15 @@ def _resume(commands: Commands) -> None:
         commands, "resume", "go on with what a kill, Ctrl-C or power cut left unfinished", importing.run_resume
     )
     command.add_argument("batch", nargs="?", type=int, metavar="BATCH", help="only this batch")
+    _running(command)
+
+
+def _retry(commands: Commands) -> None:
+    command = _cased(
+        commands, "retry", "read again what ended with an outcome, in every place it occurs", importing.run_retry
+    )
+    outcomes = [o.value for o in Outcome if o is not Outcome.SUCCESS]
+    command.add_argument("--outcome", type=str.upper, choices=outcomes, required=True, metavar="X", help="which")
     _running(command)
 
 

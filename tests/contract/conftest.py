@@ -1,0 +1,22 @@
+"""Each contract test of the case store runs over every adapter."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.case_stores import STORES, Opener
+
+from redwell.core.ledger import Attempts
+from redwell.ports.case_store import CaseStore
+
+
+@pytest.fixture(params=STORES)
+def open_case_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+    """Opens stores on one case, each for the worker it is given."""
+    with STORES[request.param](tmp_path, Attempts()) as opener:
+        yield opener
+
+
+@pytest.fixture
+def case_store(open_case_store: Opener) -> CaseStore:
+    return open_case_store("w1")
