@@ -70,14 +70,14 @@ def _outcomes(tally: "Tally") -> str:
 
 
 def _failures(tally: "Tally") -> str:
-    lines = [f"- {_cell(failure, 2_000)}\n" for failure in tally.failures]
+    lines = [f"- {cell(failure, 2_000)}\n" for failure in tally.failures]
     return "\n## Failures\n\n" + ("".join(lines) or "None.\n")
 
 
 def _findings(tally: "Tally", run: dict[str, Any]) -> str:
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in tally.findings:
-        groups.setdefault((finding.outcome, _cell(_general(finding.reason), _REASON_CHARS)), []).append(finding)
+        groups.setdefault((finding.outcome, cell(_general(finding.reason), _REASON_CHARS)), []).append(finding)
     lines = [
         f"| {outcome} | {reason} | {len(found)} | {', '.join(dict.fromkeys(map(_named, found)))} |\n"
         for (outcome, reason), found in sorted(groups.items())
@@ -95,7 +95,7 @@ def _general(reason: str) -> str:
     return re.sub(r"0x[0-9a-f]+|\d+", "N", re.sub(r"(['\"`]).*?\1", "…", reason))
 
 
-def _cell(text: str, limit: int) -> str:
+def cell(text: str, limit: int) -> str:
     """One line of a Markdown table."""
     printable = "".join(c if c.isprintable() else " " for c in text)[:limit]
     return printable.replace("|", "\\|").replace("<", "&lt;")

@@ -31,9 +31,7 @@ _KNOWN = Prepared(
         ingestion.c.parent == bindparam("parent"), ingestion.c.locator.in_(listed("locators"))
     )
 )
-_LAST_NUMBER = Prepared(
-    select(func.coalesce(func.max(ingestion.c.number), constant(0))).where(ingestion.c.depth == constant(0))
-)
+_LAST_NUMBER = Prepared(select(func.coalesce(func.max(ingestion.c.number), constant(0))))
 _CLAIM_WALKS = Prepared(
     ingestion.update()
     .where(

@@ -134,7 +134,11 @@ def rule_row(row: Row[Any]) -> ledger.Derivation:
 
 
 def move(tx: Connection, key: int, after: ledger.Derivation) -> None:
-    _MOVE.run(tx, key=key, **{c: getattr(after, c) for c in _RULED})
+    _MOVE.run(tx, **_moved(key, after))
+
+
+def _moved(key: int, after: ledger.Derivation) -> dict[str, Any]:
+    return {"key": key, **{column: getattr(after, column) for column in _RULED}}
 
 
 def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tuple[int, list[Row[Any]]]:
@@ -157,10 +161,11 @@ def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tupl
 def reopen(tx: Connection, outcome: str, recipe: Recipe) -> int:
     """Every derivation that ended so, or that has a member which did; with all their occurrences."""
     rows = tx.execute(_ended_with(outcome)).all()
-    for row in rows:
-        move(tx, row.id, ledger.reopen(rule_row(row), recipe.lane(row.size)))
-        _WAIT_AGAIN.run(tx, document=row.document, derivation=row.id)
-        _BATCH_AGAIN.run(tx, document=row.document, derivation=row.id)
+    moves = [_moved(row.id, ledger.reopen(rule_row(row), recipe.lane(row.size))) for row in rows]
+    _MOVE.many(tx, moves)
+    keys = [{"document": row.document, "derivation": row.id} for row in rows]
+    _WAIT_AGAIN.many(tx, keys)
+    _BATCH_AGAIN.many(tx, keys)
     return len(rows)
 
 

@@ -24,8 +24,14 @@ _PUT = Prepared(
         set_={c: _insert.excluded[c] for c in (*MEMBER[3:], "seal")},
     )
 )
-_KNOWN = Prepared(
-    select(member).where(member.c.derivation == bindparam("derivation"), member.c.locator.in_(listed("locators")))
+_locators = func.json_each(bindparam("locators")).table_valued("value")
+_KNOWN = Prepared(  # the outer join makes SQLite look up each locator, instead of reading the whole manifest
+    select(member).join_from(
+        _locators,
+        member,
+        and_(member.c.derivation == bindparam("derivation"), member.c.locator == _locators.c.value),
+        isouter=True,
+    )
 )
 _ADVANCE = Prepared(
     update(derivation)
@@ -91,7 +97,7 @@ class _News:
 
 def _known(tx: Connection, key: int, found: Sequence[Member]) -> dict[str, RowMapping]:
     rows = _KNOWN.all(tx, derivation=key, locators=as_list(m.locator for m in found))
-    return {row.locator: row._mapping for row in rows}
+    return {row.locator: row._mapping for row in rows if row.locator is not None}
 
 
 def state_of(m: Member) -> MemberState:

@@ -30,6 +30,7 @@ class Settled:
     moved: int = 0
     found: int = 0
     outcomes: list[str] = field(default_factory=list)
+    left_over: set[int] = field(default_factory=set)  # derivations that may be ahead still
 
 
 def _ready() -> Select[Any]:
@@ -103,14 +104,22 @@ def settle(tx: Connection, derivations: Iterable[int] | None, recipe: Recipe, ma
     """
     settled = Settled()
     if derivations is None:
-        rows = _READY.all(tx, max_depth=max_depth)
+        todo, rows = set[int](), _READY.all(tx, max_depth=max_depth)
     else:
-        rows = _READY_OF.all(tx, max_depth=max_depth, derivations=as_list(derivations))
+        todo, rows = set(derivations), _ready_of(tx, derivations, max_depth)
     while rows:
         ahead = _settle_rows(tx, rows, recipe, max_depth, settled)
-        enough = not ahead or settled.moved + settled.found >= ROWS_PER_STEP
-        rows = [] if enough else _READY_OF.all(tx, max_depth=max_depth, derivations=as_list(ahead))
+        todo |= ahead
+        if settled.moved + settled.found >= ROWS_PER_STEP:
+            settled.left_over = todo
+            break
+        rows = _ready_of(tx, ahead, max_depth)
     return settled
+
+
+def _ready_of(tx: Connection, derivations: Iterable[int], max_depth: int) -> Sequence[Any]:
+    keys = as_list(derivations)
+    return _READY_OF.all(tx, max_depth=max_depth, derivations=keys) if keys != "[]" else ()
 
 
 def _settle_rows(

@@ -45,10 +45,14 @@ def add_pending_children(tx: Connection, places: Iterable[tuple[int, str]]) -> N
     _ADD_CHILD.many(tx, [{"parent": parent, "locator": locator} for parent, locator in places])
 
 
-def take_pending(tx: Connection, limit: int) -> list[dict[str, Any]]:
+def take_pending(tx: Connection, limit: int) -> list[int]:
     """They stay pending until `mark_indexed`; taking them again is harmless."""
-    ids = as_list(key for (key,) in _TAKE.all(tx, limit=limit))
-    return [looking.exhibit(row._mapping) for row in _TAKEN.all(tx, ids=ids)]
+    return [key for (key,) in _TAKE.all(tx, limit=limit)]
+
+
+def exhibits(tx: Connection, taken: Sequence[int]) -> list[dict[str, Any]]:
+    """As they are now: read after they were taken, so that no change can be missed."""
+    return [looking.exhibit(row._mapping) for row in _TAKEN.all(tx, ids=as_list(taken))]
 
 
 def mark_indexed(tx: Connection, exhibits: Sequence[int]) -> None:

@@ -148,7 +148,7 @@ ingestion = Table(
     Index("ingestion_open", "state", "source", "batch", sqlite_where=text("state <> 'done'")),
     Index("ingestion_waiting", "derivation", sqlite_where=text("state = 'waiting'")),
     Index("ingestion_document", "document", "number", "control", sqlite_where=text("document IS NOT NULL")),
-    Index("ingestion_number", "number", unique=True, sqlite_where=text("depth = 0")),
+    Index("ingestion_control", "number", "control", unique=True),
 )
 
 index_pending = Table(

@@ -34,21 +34,21 @@ class Prepared:
 
     def __init__(self, statement: ClauseElement) -> None:
         compiled = statement.compile(dialect=_DIALECT)
-        self._sql = str(compiled).replace(f":{_NEW}", ":")
+        self.sql = str(compiled).replace(f":{_NEW}", ":")
         self._own = {name: value for name, value in compiled.params.items() if value is not None}
 
     def all(self, tx: Connection, **values: Any) -> Sequence[Any]:
         """The rows, with the columns as attributes."""
-        return tx.exec_driver_sql(self._sql, {**self._own, **values}).all()
+        return tx.exec_driver_sql(self.sql, {**self._own, **values}).all()
 
     def run(self, tx: Connection, **values: Any) -> None:
-        tx.exec_driver_sql(self._sql, {**self._own, **values})
+        tx.exec_driver_sql(self.sql, {**self._own, **values})
 
     def many(self, tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Once for each row; nothing for none."""
         assert not self._own, f"not among the rows: {self._own}"
         if rows:
-            tx.exec_driver_sql(self._sql, list(rows))
+            tx.exec_driver_sql(self.sql, list(rows))
 
 
 def constant(value: StrEnum | int) -> ColumnElement[Any]:

@@ -42,6 +42,7 @@ class SqliteCaseStore:
         self._max_depth = max_depth
         self._prefix = prefix
         self._attempts = attempts or Attempts()
+        self._left_over: set[int] = set()  # a short cut only: `settle_some` finds them too
         self.on_settled: Callable[[Settled], None] = lambda _: None
 
     @staticmethod
@@ -142,9 +143,13 @@ class SqliteCaseStore:
         return settled.moved
 
     def _settle(self, tx: Connection, derivations: set[int]) -> Settled:
+        """With what the last step left over, so that a thousand copies of one content do not wait for the end."""
+        derivations |= self._left_over
         if not derivations:
             return Settled()
-        return occurrences.settle(tx, derivations, self._recipe, self._max_depth)
+        settled = occurrences.settle(tx, derivations, self._recipe, self._max_depth)
+        self._left_over = settled.left_over
+        return settled
 
     def sweep(self, alive: Callable[[str], bool]) -> int:
         with self.database.write() as tx:
@@ -170,7 +175,9 @@ class SqliteCaseStore:
 
     def pending_index(self, limit: int) -> list[dict[str, Any]]:
         with self.database.write() as tx:
-            return pending.take_pending(tx, limit)
+            taken = pending.take_pending(tx, limit)
+        with self.database.read() as tx:
+            return pending.exhibits(tx, taken)
 
     def indexed(self, exhibits: Sequence[int]) -> None:
         with self.database.write() as tx:

@@ -1,0 +1,52 @@
+"""The SQLite case store stays flat: no statement of an import reads a whole table to find its rows."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from redwell.adapters.sqlite import batches, contents, endings, leases, manifests, occurrences, pending, reading
+from redwell.adapters.sqlite.statements import Prepared
+from redwell.adapters.sqlite.store import SqliteCaseStore
+
+MODULES = (batches, contents, endings, leases, manifests, occurrences, pending, reading)
+STATEMENTS = {
+    f"{module.__name__.rpartition('.')[2]}.{name}": statement
+    for module in MODULES
+    for name, statement in vars(module).items()
+    if isinstance(statement, Prepared)
+}
+# reads the index of the rows that are open, which empties as the work is done
+OPEN_ROWS_ONLY = {
+    "batches._OPEN": "SCAN ingestion USING COVERING INDEX ingestion_open",
+    "occurrences._READY": "SCAN ingestion USING INDEX ingestion_waiting",
+}
+# the index's queue, from its beginning
+QUEUE = {"batches._UNINDEXED": "SCAN index_pending", "pending._TAKE": "SCAN index_pending"}
+
+
+@pytest.fixture(scope="module")
+def case_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    path: Path = tmp_path_factory.mktemp("plans") / "case.sqlite"
+    SqliteCaseStore.create(path, {"name": "plans"})
+    with closing(sqlite3.connect(path)) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_finds_its_rows_by_an_index(case_file: sqlite3.Connection, name: str) -> None:
+    sql = STATEMENTS[name].sql
+    values = dict.fromkeys(re.findall(r":(\w+)", sql), 1)
+    plan = [row[3] for row in case_file.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+    scans = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
+    assert scans == [step for step in [{**OPEN_ROWS_ONLY, **QUEUE}.get(name)] if step]
+    assert not [step for step in plan if "ORDER BY" in step], "sorted by hand"
+
+
+def test_members_of_a_long_manifest_are_looked_up_by_their_locators(case_file: sqlite3.Connection) -> None:
+    values = {"locators": "[]", "derivation": 1}
+    plan = [row[3] for row in case_file.execute(f"EXPLAIN QUERY PLAN {STATEMENTS['manifests._KNOWN'].sql}", values)]
+    assert any("derivation=? AND locator=?" in step for step in plan)
