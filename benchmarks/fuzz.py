@@ -9,10 +9,7 @@ is lost, something is left behind, or a good file comes out otherwise than it do
 """
 
 import argparse
-import hashlib
-import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -22,18 +19,29 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from tests.support.children import processes_of
+from examples.evidence.papers import BOARD_PASSWORD, PASSWORD
+from examples.evidence.story import write_story
 from tests.support.product import REPO, redwell
 
+from benchmarks.fuzz_checks import (
+    CASE,
+    CONTROL,
+    HANG_S,
+    Row,
+    controls_of,
+    exhibits,
+    harmed,
+    label_of,
+    left_behind,
+    lost,
+    unforeseen,
+)
 from benchmarks.fuzz_page import write_page
 from benchmarks.mutations import Mutant, Mutator, Seed
 from redwell.core.media import detect
-from redwell.core.outcomes import Outcome
 from redwell.handlers.registry import BUILT_IN, load
 
-CASE = "fuzz"
 LIMITS = {
     "small_wall_s": 10,
     "large_wall_s": 20,
@@ -45,12 +53,14 @@ LIMITS = {
     "max_members": 5_000,
     "reserve_mb": 64,
 }
-HANG_S = 900
+AFTERWARDS = (
+    ("verify",),
+    ("search", "valve* OR coating", "--json"),
+    ("exceptions", "--csv"),
+    ("exceptions", "--json"),
+    ("report", "--json"),
+)
 MAX_SEED_BYTES = 400_000
-BAD_ENDS = {Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}
-# what a handler did not foresee reads `name: Type: message`; a refusal with a reason of its own does not
-UNFORESEEN = re.compile(r"^\w+: \w+: |^\w+: \w*(Error|Exception|Panic)\w*:?")
-OF_THIS_RUN = {"id", "uid", "document", "control_number", "duplicate_of", "ordinal"}
 MODIFIED = 1_600_000_000
 
 
@@ -58,7 +68,7 @@ MODIFIED = 1_600_000_000
 class Finding:
     label: str
     mutations: tuple[str, ...]
-    path: str
+    inside: str  # path of the member, when it is one
     outcome: str
     reason: str
 
@@ -75,81 +85,83 @@ class Tally:
     failures: list[str] = field(default_factory=list)
 
 
+def files_below(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
 def seeds_below(folders: Sequence[Path]) -> list[tuple[str, Seed]]:
     """Every file with the handler that takes it; `other` where none does."""
     handlers = [handler.spec for handler in load(BUILT_IN)]
     found = []
-    for folder in folders:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()):
-            data = path.read_bytes()
-            if not 0 < len(data) <= MAX_SEED_BYTES:
-                continue
-            with path.open("rb") as stream:
-                media_type = detect(lambda stream=stream: stream, len(data), path.name)  # type: ignore[misc]
+    for path in (path for folder in folders for path in files_below(folder)):
+        data = path.read_bytes()
+        if 0 < len(data) <= MAX_SEED_BYTES:
+            media_type = detect(lambda path=path: path.open("rb"), len(data), path.name)  # type: ignore[misc]
             family = next((spec.name for spec in handlers if media_type in spec.media_types), "other")
-            found.append((family, Seed(path.name, path.suffix, media_type, data)))
+            found.append((family, Seed(path.suffix, media_type, data)))
     return found
 
 
-def story(folder: Path) -> Path:
-    script = REPO / "examples" / "sample_evidence.py"
-    subprocess.run([sys.executable, script, folder], check=True, stderr=subprocess.DEVNULL)
-    return folder
+def options(work: Path) -> list[str]:
+    """Small limits, and the passwords that the sample dispute needs: what is behind them is fuzzed too."""
+    passwords = work / "passwords"
+    passwords.write_text("\n".join((PASSWORD, BOARD_PASSWORD, "password")))
+    return ["--passwords", str(passwords), *(f"--set={key}={value}" for key, value in LIMITS.items())]
 
 
 class Fuzz:
     def __init__(self, work: Path, mutator: Mutator, controls: Sequence[Path]) -> None:
         self._work, self._mutator, self._controls = work, mutator, controls
         self.tally = Tally()
-        self._clean = self._controls_alone()
-
-    def _controls_alone(self) -> list[dict[str, Any]]:
-        rows = self._imported(self._evidence([]), {})
+        self._clean = controls_of(self._imported([]))
         if self.tally.failures:
             raise RuntimeError(f"the good files alone fail: {self.tally.failures}")
-        return controls_of(rows)
 
     def round(self, numbers: range) -> None:
         """One batch: mutants of these numbers from every family, the controls between them."""
-        mutants = {m.label: m for f in self._mutator.families for m in (self._mutator.mutant(f, n) for n in numbers)}
-        rows = self._imported(self._evidence(list(mutants.values())), mutants)
+        made = [self._mutator.mutant(family, n) for family in self._mutator.families for n in numbers]
+        mutants = {mutant.label: mutant for mutant in made}
+        rows = self._imported(made)
         self.tally.rounds += 1
-        self.tally.mutants += len(mutants)
+        self.tally.mutants += len(made)
         self.tally.documents += len(rows)
-        where = f"mutants {numbers.start} to {numbers.stop - 1} of each family"
-        self.tally.failures += [f"{where}: {wrong}" for wrong in lost(rows, mutants)]
-        self.tally.failures += [f"{where}: {wrong}" for wrong in harmed(controls_of(rows), self._clean)]
+        self._fail(numbers, lost(rows, mutants) + harmed(controls_of(rows), self._clean))
         for row in rows:
             if mutant := mutants.get(label_of(row)):
                 self._note(row, mutant)
 
-    def _note(self, row: dict[str, Any], mutant: Mutant) -> None:
+    def _fail(self, numbers: range, wrong: list[str]) -> None:
+        which = f"mutants {numbers.start} to {numbers.stop - 1} of each family"
+        self.tally.failures += [f"{which}: {each}" for each in wrong]
+
+    def _note(self, row: Row, mutant: Mutant) -> None:
         self.tally.outcomes.setdefault(mutant.family, Counter())[row["outcome"]] += row["depth"] == 0
         if reason := unforeseen(row):
             inside = row["path"].partition("//")[2]
             self.tally.findings.append(Finding(mutant.label, mutant.mutations, inside, row["outcome"], reason))
 
-    def _evidence(self, mutants: list[Mutant]) -> Path:
-        """Mutants and controls shuffled like cards: control k stands after every so many mutants."""
-        folder = Path(tempfile.mkdtemp(prefix="evidence-", dir=self._work))
-        every = max(1, len(mutants) // len(self._controls))
-        for number, mutant in enumerate(mutants):
-            _write(folder / f"{number:05} {mutant.label}{mutant.suffix}", mutant.data)
-        for number, control in enumerate(self._controls):
-            _write(folder / f"{number * every:05} control-{number}{control.suffix}", control.read_bytes())
-        return folder
-
-    def _imported(self, evidence: Path, mutants: dict[str, Mutant]) -> list[dict[str, Any]]:
-        """Every exhibit of a new case with this evidence; whatever is wrong on the way is a failure."""
-        home = Path(tempfile.mkdtemp(prefix="home-", dir=self._work))
-        settings = [part for key, value in LIMITS.items() for part in ("--set", f"{key}={value}")]
-        self._expect_success(home, "import", str(evidence), *settings)
-        self._expect_success(home, "verify")
+    def _imported(self, mutants: list[Mutant]) -> list[Row]:
+        """Every exhibit of a new case with these; whatever goes wrong on the way is a failure."""
+        evidence, home = (Path(tempfile.mkdtemp(prefix=name, dir=self._work)) for name in ("evidence-", "home-"))
+        self._write(evidence, mutants)
+        self._expect_success(home, "import", str(evidence), *options(self._work))
+        for verb, *args in AFTERWARDS:
+            self._expect_success(home, verb, *args)
         rows = exhibits(home)
         self.tally.failures += left_behind(home)
         shutil.rmtree(home)
         shutil.rmtree(evidence)
         return rows
+
+    def _write(self, folder: Path, mutants: list[Mutant]) -> None:
+        """The controls are spread evenly among the mutants, in the order in which a walk takes them."""
+        every = max(1, len(mutants) // len(self._controls))
+        files = {f"{n:05} {mutant.label}{mutant.suffix}": mutant.data for n, mutant in enumerate(mutants)}
+        for number, control in enumerate(self._controls):
+            files[f"{number * every:05} {CONTROL}-{number}{control.suffix}"] = control.read_bytes()
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+            os.utime(folder / name, (MODIFIED, MODIFIED))
 
     def _expect_success(self, home: Path, verb: str, *args: str) -> None:
         try:
@@ -158,88 +170,17 @@ class Fuzz:
             self.tally.failures.append(f"{verb} was not over after {HANG_S} s")
             return
         if run.returncode:
-            said = (run.stdout + run.stderr)[-2_000:]
-            self.tally.failures.append(f"{verb} ended with {run.returncode}: {said}")
+            self.tally.failures.append(f"{verb} ended with {run.returncode}: {(run.stdout + run.stderr)[-2_000:]}")
 
 
-def _write(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
-    os.utime(path, (MODIFIED, MODIFIED))
-
-
-def exhibits(home: Path) -> list[dict[str, Any]]:
-    """All of them, references by path, and without what is made anew in each run."""
-    lines = redwell(home, "documents", "--case", CASE, "--json", "--text", timeout=HANG_S).stdout.split("\n")
-    rows = [json.loads(line) for line in lines if line]
-    paths = {row["id"]: row["path"] for row in rows}
-    for row in rows:
-        row["parent"], row["root"] = paths.get(row["parent"]), paths[row["root"]]
-        row["text"] = hashlib.sha256(row["text"].encode()).hexdigest()
-    return rows
-
-
-def label_of(row: dict[str, Any]) -> str:
-    """`00017 pdf-3.pdf//attachment` is of mutant `pdf-3`."""
-    return Path(row["root"].partition(" ")[2]).name.partition(".")[0]
-
-
-def controls_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The controls' exhibits without what depends on their place among the mutants."""
-    kept = []
-    for row in rows:
-        if label_of(row).startswith("control-"):
-            place = row["root"].partition(" ")[0]
-            plain = json.loads(json.dumps(row).replace(f'"{place} control-', '"control-'))
-            kept.append({k: v for k, v in plain.items() if k not in OF_THIS_RUN})
-    return sorted(kept, key=lambda row: (row["path"], json.dumps(row, sort_keys=True)))
-
-
-def lost(rows: list[dict[str, Any]], mutants: dict[str, Mutant]) -> list[str]:
-    """Mutants that are no exhibit with their own bytes and a named outcome."""
-    roots = {label_of(row): row for row in rows if row["depth"] == 0}
-    wrong = [f"{label} is no exhibit" for label in mutants if label not in roots]
-    for label, mutant in mutants.items():
-        row = roots.get(label)
-        if row and mutant.data and row["sha256"] != hashlib.sha256(mutant.data).hexdigest():
-            wrong.append(f"{label} has other bytes than were imported")
-    return wrong + [f"{row['path']} has no outcome" for row in rows if row["outcome"] not in set(Outcome)]
-
-
-def harmed(controls: list[dict[str, Any]], clean: list[dict[str, Any]]) -> list[str]:
-    if controls == clean:
-        return []
-    before, after = ({json.dumps(row, sort_keys=True) for row in rows} for rows in (clean, controls))
-    differing = [f"was {row[:600]}" for row in sorted(before - after)] + [f"is {row[:600]}" for row in after - before]
-    return [f"good files came out differently: {differing[:6]}"]
-
-
-def unforeseen(row: dict[str, Any]) -> str:
-    """Why a row is worth a look by whoever keeps its handler; empty where it is not."""
-    if row["outcome"] in BAD_ENDS:
-        return f"{row['handler'] or row['media_type'] or 'member'}: {row['detail']}"
-    for problem in row["problems"]:
-        died = problem["detail"].partition(":")[0] in BAD_ENDS
-        if died or (problem["code"] == "HANDLER_ERROR" and UNFORESEEN.match(problem["detail"])):
-            return str(problem["detail"])
-    return ""
-
-
-def left_behind(home: Path) -> list[str]:
-    processes = [f"process {pid} is left" for pid in processes_of(home)]
-    return processes + [f"{path.relative_to(home)} is left" for path in home.glob("cases/*/scratch/*")]
-
-
-def show_one(work: Path, mutator: Mutator, label: str, keep: Path) -> int:
-    family, _, number = label.rpartition("-")
-    mutant = mutator.mutant(family, int(number))
-    target = keep / f"{label}{mutant.suffix}"
+def show_one(work: Path, mutant: Mutant, keep: Path) -> int:
+    """Leave the file in `keep`, and print what the product makes of it."""
+    target, home = keep / f"{mutant.label}{mutant.suffix}", work / "home"
     target.write_bytes(mutant.data)
     print(f"{target}: {len(mutant.data):,} bytes, {', '.join(mutant.mutations)}")
-    settings = [part for key, value in LIMITS.items() for part in ("--set", f"{key}={value}")]
-    home = work / "home"
-    print(redwell(home, "import", str(target), "--case", CASE, *settings, timeout=HANG_S).stdout)
+    print(redwell(home, "import", str(target), "--case", CASE, *options(work), timeout=HANG_S).stdout)
     for row in exhibits(home):
-        print(row["path"], row["media_type"], row["handler"], row["outcome"], row["detail"], row["problems"], sep=" | ")
+        print(*(row[key] for key in ("path", "media_type", "handler", "outcome", "detail", "problems")), sep=" | ")
     return redwell(home, "verify", "--case", CASE).returncode
 
 
@@ -259,14 +200,14 @@ def parsed() -> argparse.Namespace:
 def main() -> int:
     args, started = parsed(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="redwell-fuzz-") as name:
-        work = Path(name)
-        controls = story(work / "story")
+        work, story = Path(name), Path(name, "story")
+        write_story(story)
         corpora = [path for path in (REPO.parent / "shared" / "corpus", *args.corpus) if path.is_dir()]
-        seeds = seeds_below([controls, *corpora])
-        mutator = Mutator.of(seeds, args.seed)
+        seeds = seeds_below([story, *corpora])
+        mutator = Mutator(seeds, args.seed)
         if args.only:
-            return show_one(work, mutator, args.only, args.keep)
-        fuzz = Fuzz(work, mutator, sorted(p for p in controls.rglob("*") if p.is_file() and not p.is_symlink()))
+            return show_one(work, mutator.named(args.only), args.keep)
+        fuzz = Fuzz(work, mutator, files_below(story))
         for number in range(args.rounds):
             fuzz.round(range(number * args.per_family, (number + 1) * args.per_family))
             print(f"{fuzz.tally.mutants:,} mutants, {len(fuzz.tally.findings)} findings", file=sys.stderr)

@@ -86,7 +86,7 @@ def _findings(tally: "Tally", run: dict[str, Any]) -> str:
 
 
 def _named(finding: "Finding") -> str:
-    inside = " inside" if finding.path else ""
+    inside = " inside" if finding.inside else ""
     return f"`{finding.label}`{inside} ({'+'.join(finding.mutations)})"
 
 

@@ -10,10 +10,27 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Self
 
 _EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 63, (1 << 64) - 1)
 _DECIMALS = (b"0", b"-1", b"65536", b"2147483647", b"4294967295", b"99999999999999999999", b"1e308", b"0" * 400)
+# what opens something, over and over: parsers that recurse run out of stack
+_OPENERS = (
+    *(b"<div>", b"<w:p>", b"<a:p><a:r>", b"<text:span>", b"<![CDATA[", b"{\\b ", b"[", b"(", b"<<", b"q "),
+    b"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n",
+    b"Content-Type: message/rfc822\r\n\r\n",
+)
+# what means something to one parser or another
+_WORDS = (
+    *(b"PK\x01\x02", b"PK\x05\x06", b"%PDF-1.7\n", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf1", b"\xff\xd8\xff"),
+    *(b"endstream", b"endobj", b"/Encrypt 1 0 R", b"/Prev 0", b"/Kids [1 0 R]", b"/Length -1", b"\\bin999999999 "),
+    *(b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\x00", b"\x1a", b"\xe2\x80\xa8", b"\r\n\r\n"),
+    b'<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><a>&c;</a>',
+    b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+    b"Content-Transfer-Encoding: base64\r\n",
+    b"Content-Type: text/plain; charset=no-such-charset\r\n",
+    b"=?utf-8?b?////?=",
+    b"../../../../tmp/out",
+)
 _EDGE = 512  # headers and directories lie at the ends
 _MAX_BYTES = 2 << 20
 
@@ -22,7 +39,6 @@ _MAX_BYTES = 2 << 20
 class Seed:
     """A good file."""
 
-    name: str
     suffix: str
     media_type: str
     data: bytes
@@ -106,6 +122,18 @@ def repeat_block(data: bytes, bench: Bench) -> bytes:
     return data[:start] + run * bench.chance.choice((100, 2_000, 30_000)) + data[start:]
 
 
+def nest(data: bytes, bench: Bench) -> bytes:
+    at, opener = bench.place(data), bench.chance.choice(_OPENERS)
+    return data[:at] + opener * bench.chance.choice((300, 5_000, 60_000)) + data[at:]
+
+
+def insert_words(data: bytes, bench: Bench) -> bytes:
+    for _ in range(bench.chance.randint(1, 5)):
+        at = bench.place(data)
+        data = data[:at] + bench.chance.choice(_WORDS) + data[at:]
+    return data
+
+
 def swap_blocks(data: bytes, bench: Bench) -> bytes:
     (a, b), (c, d) = sorted((bench.block(data), bench.block(data)))
     b = min(b, c)
@@ -184,6 +212,8 @@ PLAIN: tuple[Mutation, ...] = (
     remove_block,
     double_block,
     repeat_block,
+    nest,
+    insert_words,
     swap_blocks,
     write_extremes,
     write_decimals,
@@ -194,18 +224,18 @@ PLAIN: tuple[Mutation, ...] = (
 
 
 class Mutator:
-    def __init__(self, families: Mapping[str, Sequence[Seed]], seed: int) -> None:
-        self.families, self.seed = families, seed
-
-    @classmethod
-    def of(cls, seeds: Sequence[tuple[str, Seed]], seed: int) -> Self:
-        families: dict[str, list[Seed]] = {}
+    def __init__(self, seeds: Sequence[tuple[str, Seed]], seed: int) -> None:
+        self._seed = seed
+        self.families: dict[str, list[Seed]] = {family: [] for family in sorted({family for family, _ in seeds})}
         for family, good in seeds:
-            families.setdefault(family, []).append(good)
-        return cls(dict(sorted(families.items())), seed)
+            self.families[family].append(good)
+
+    def named(self, label: str) -> Mutant:
+        family, _, number = label.rpartition("-")
+        return self.mutant(family, int(number))
 
     def mutant(self, family: str, number: int) -> Mutant:
-        chance = Random(f"{self.seed} {family} {number}")
+        chance = Random(f"{self._seed} {family} {number}")
         bench = Bench(chance, self.families)
         good = bench.seed(family)
         data, applied = good.data, []
@@ -216,4 +246,5 @@ class Mutator:
             mutation = change_member if inside else chance.choice(PLAIN)
             data = mutation(data, bench)[:_MAX_BYTES]
             applied.append(mutation.__name__)
-        return Mutant(f"{family}-{number}", family, tuple(applied), good.suffix, data)
+        suffix = bench.stranger().suffix if chance.random() < 0.1 else good.suffix
+        return Mutant(f"{family}-{number}", family, tuple(applied), suffix, data)

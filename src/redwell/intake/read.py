@@ -2,7 +2,8 @@
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from redwell.core.blobs import Digests, Stored
 from redwell.core.names import unquoted
@@ -14,47 +15,80 @@ from redwell.ports.case_store import CaseStore
 from redwell.ports.contents import keep
 
 PART = 1 << 20
+GROUP_BYTES = 64 << 20
 READINGS = 3  # a file that changes while it is read is read again, then taken as it is and named
 
 
-def read_files(files: Sequence[ToRead], store: CaseStore, blobs: BlobStore) -> list[Read]:
-    """Store the bytes of each file, or name why not. The blobs are durable when this returns."""
-    loaded = [_load(file, blobs) for file in files]
-    digests = [Digests.of(data) if isinstance(data, bytes) else None for data, _ in loaded]
-    small = {d: data for d, (data, _) in zip(digests, loaded, strict=True) if d and isinstance(data, bytes)}
-    kept = keep(small, store, blobs)
+def read_files(
+    files: Iterable[ToRead], store: CaseStore, blobs: BlobStore, wanted: Callable[[], bool]
+) -> Iterator[list[Read]]:
+    """Store the bytes of each file, or name why not; in groups, so that large files are at work meanwhile.
+
+    The blobs of a group are durable when it is yielded. Stops before the next file when nobody wants it.
+    """
+    group: list[Loaded] = []
+    held = 0
+    for file in files:
+        if not wanted():
+            break
+        loaded = _load(file, blobs)
+        group.append(loaded)
+        held += loaded.size
+        if held >= GROUP_BYTES:
+            yield _stored(group, store, blobs)
+            group, held = [], 0
+    if group:
+        yield _stored(group, store, blobs)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A small file's bytes, or a large one's place in the store, or neither and why."""
+
+    file: ToRead
+    content: bytes | Stored | None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.content) if isinstance(self.content, bytes) else self.content.size if self.content else 0
+
+
+def _stored(group: list[Loaded], store: CaseStore, blobs: BlobStore) -> list[Read]:
+    small = {file.file.id: Digests.of(file.content) for file in group if isinstance(file.content, bytes)}
+    contents = {small[f.file.id]: f.content for f in group if isinstance(f.content, bytes)}
+    kept = keep(contents, store, blobs)
     blobs.sync()
-    reads = []
-    for file, digest, (data, problems) in zip(files, digests, loaded, strict=True):
-        stored = kept[digest] if digest else data
-        assert not isinstance(stored, bytes)
-        outcome = Outcome.INVALID_FILE if stored is None else None
-        reads.append(
-            Read(id=file.id, attempt=file.attempt, name=file.name, stored=stored, outcome=outcome, problems=problems)
-        )
-    return reads
+    return [_read(f, kept[small[f.file.id]] if isinstance(f.content, bytes) else f.content) for f in group]
 
 
-def _load(file: ToRead, blobs: BlobStore) -> tuple[bytes | Stored | None, tuple[Problem, ...]]:
-    """Small files as bytes, large ones stored; None with the problem when it can't be read."""
+def _read(loaded: Loaded, stored: Stored | None) -> Read:
+    file, outcome = loaded.file, None if stored else Outcome.INVALID_FILE
+    return Read(
+        id=file.id, attempt=file.attempt, name=file.name, stored=stored, outcome=outcome, problems=loaded.problems
+    )
+
+
+def _load(file: ToRead, blobs: BlobStore) -> Loaded:
     path = _path_of(file)
     for _ in range(READINGS):
         try:
             fd = open_untouched(path)
         except OSError as error:
-            return None, (_unreadable(error),)
+            return Loaded(file, None, (_unreadable(error),))
         try:
             before = os.fstat(fd)
             data = _take(fd, before.st_size, blobs)
             if _same(before, os.fstat(fd)):
-                return data, ()
+                return Loaded(file, data)
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 raise
-            return None, (_unreadable(error),)
+            return Loaded(file, None, (_unreadable(error),))
         finally:
             os.close(fd)
-    return data, (Problem(code=Code.SOURCE_CHANGED, detail=f"it changed during each of {READINGS} readings"),)
+    changed = Problem(code=Code.SOURCE_CHANGED, detail=f"it changed during each of {READINGS} readings")
+    return Loaded(file, data, (changed,))
 
 
 def _path_of(file: ToRead) -> bytes:

@@ -4,12 +4,11 @@ The rows are the truth. Pending rows are added, committed and only then marked, 
 work that is done again, never an entry.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from redwell.core.blobs import Location
+from redwell.core.seals import seal
 from redwell.core.trip import trip
 from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
@@ -53,8 +52,7 @@ def entry_of(exhibit: Mapping[str, Any], text: str) -> Entry:
 
 
 def digest_of(exhibit: Mapping[str, Any], fields: Mapping[str, str]) -> str:
-    sealed = json.dumps([exhibit["text"].hex() if exhibit["text"] else "", sorted(fields.items())])
-    return hashlib.blake2b(sealed.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return seal((exhibit["text"], sorted(fields.items()))).hex()
 
 
 def _plain(value: object) -> str:

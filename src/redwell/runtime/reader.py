@@ -58,12 +58,12 @@ class Reader:
         files = self._case.store.claim_reads(self._batch, settings.chunk)
         if not files:
             return False
-        self._check_space(0)
-        reads = read_files(files, self._case.store, self._case.blobs)
-        self._case.store.record_reads(reads)
-        self._progress.files_read += len(reads)
-        self._progress.bytes_read += sum(r.stored.size for r in reads if r.stored)
-        self._progress.outcomes.update(r.outcome for r in reads if r.outcome)
+        for reads in read_files(files, self._case.store, self._case.blobs, self._wanted):
+            self._check_space(0)
+            self._case.store.record_reads(reads)
+            self._progress.files_read += len(reads)
+            self._progress.bytes_read += sum(r.stored.size for r in reads if r.stored)
+            self._progress.outcomes.update(r.outcome for r in reads if r.outcome)
         return True
 
     def _check_space(self, needed: int) -> None:

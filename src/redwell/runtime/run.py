@@ -43,7 +43,7 @@ class Run:
         self._on_tick = on_tick or (lambda _: None)
         self._stopping = threading.Event()
         self._failure: BaseException | None = None
-        self._idle_since_claim = 0.0
+        self._next_claim = 0.0
         self._next_sweep = 0.0
         self._collector = Collector(case.store, case.blobs, case.settings.chunk)
 
@@ -57,23 +57,26 @@ class Run:
         case = self._case
         case.store.on_settled = self._count
         case.store.sweep(case.alive)
-        self._pool = Pool(child_config(case), case.settings.slots or os.cpu_count() or 1)
+        with Pool(child_config(case), case.settings.slots or os.cpu_count() or 1) as self._pool:
+            self._event(EventType.JOB_STARTED)
+            finished = self._work()
+        if self._failure:
+            raise self._failure
+        return finished
+
+    def _work(self) -> bool:
+        case = self._case
         self._indexer = Indexer(case, self.progress)
         reader = Reader(case, self._batch, self.progress, lambda: not self._stopping.is_set())
         self._reading = self._thread("reader", reader.run)
         indexing = self._thread("indexer", self._indexer.run)
-        self._event(EventType.JOB_STARTED)
         try:
-            finished = self._loop()
+            return self._loop()
         finally:
             self._stopping.set()
-            self._pool.close()
             self._reading.join()
             self._indexer.stop()
             indexing.join()
-        if self._failure:
-            raise self._failure
-        return finished
 
     def _count(self, settled: Settled) -> None:
         self.progress.items_found += settled.found
@@ -113,11 +116,11 @@ class Run:
 
     def _feed(self) -> None:
         """Claim while a child has room; when the queue was empty, not again at once."""
-        while self._pool.free() and time.monotonic() >= self._idle_since_claim:
+        while self._pool.free() and time.monotonic() >= self._next_claim:
             settings = self._case.settings
             claims = self._case.store.claim_work(settings.message_documents, settings.message_mb * MB)
             if not claims:
-                self._idle_since_claim = time.monotonic() + (WAIT_S if self._reading.is_alive() else IDLE_CLAIM_S)
+                self._next_claim = time.monotonic() + (WAIT_S if self._reading.is_alive() else IDLE_CLAIM_S)
                 return
             self._submit(claims)
 
@@ -133,7 +136,7 @@ class Run:
         """Nothing is in flight: settle, sweep, and ask the ledger whether this was all."""
         store = self._case.store
         if store.settle_some():
-            self._idle_since_claim = 0.0
+            self._next_claim = 0.0
             return False
         if time.monotonic() >= self._next_sweep:
             self._next_sweep = time.monotonic() + SWEEP_S

@@ -135,9 +135,7 @@ def test_only_finished_work_is_reopened() -> None:
             ledger.reopen(row, SMALL)
 
 
-adversities = st.one_of(
-    st.just("kill"), st.tuples(st.sampled_from(DEATHS_OF_A_CHILD), st.booleans())
-)
+adversities = st.one_of(st.just("kill"), st.tuples(st.sampled_from(DEATHS_OF_A_CHILD), st.booleans()))
 
 
 @given(

@@ -108,7 +108,10 @@ def add_derivations(tx: Connection, wanted: Sequence[tuple[int, str, int]], reci
     if not wanted:
         return found
     shared = {"engine": recipe.engine, "settings": recipe.settings}
-    rows = [{**shared, "document": key, "context": context, "lane": recipe.lane(size)} for key, context, size in wanted]
+    rows = [
+        {**shared, "document": key, "context": context, "lane": recipe.lane(size).value}
+        for key, context, size in wanted
+    ]
     _ADD_DERIVATION.many(tx, rows)
     documents = as_list({key for key, _, _ in wanted})
     for key, context, work, state, members in _DERIVATIONS.all(tx, documents=documents, **shared):

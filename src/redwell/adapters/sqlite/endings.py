@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from redwell.adapters.sqlite.contents import add_blobs
 from redwell.adapters.sqlite.leases import live_claims, move, rule_row
@@ -29,22 +29,22 @@ def finish(tx: Connection, results: Sequence[Result]) -> tuple[set[int], int]:
     live = live_claims(tx, ((r.derivation, r.attempt) for r in results))
     mine = {r.derivation: r for r in results if (r.derivation, r.attempt) in live}
     add_blobs(tx, [r.text for r in mine.values() if r.text is not None])
-    rows = {row.id: row for row in live.values()}
-    counts = accounts(tx, [row.id for row in rows.values() if row.members])
+    rows = {key: row for (key, _), row in live.items()}
+    counts = accounts(tx, [key for key, row in rows.items() if row["members"]])
     _FINISH.many(tx, [_finished_row(r, rows[key], counts.get(key, {})) for key, r in mine.items()])
     return set(mine), sum((r.derivation, r.attempt) not in live for r in results)
 
 
-def _finished_row(result: Result, row: Row[Any], counts: Mapping[str, int]) -> dict[str, Any]:
+def _finished_row(result: Result, row: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, Any]:
     failed = counts.get(MemberState.FAILED, 0)
     # only the manifest knows: after a crash or a kill the child has seen but the rest of the container
     partial = failed and result.outcome is Outcome.SUCCESS
     problems = [*result.problems, *_container_problems(result, failed, sum(counts.values()))]
     new: dict[str, Any] = {
-        "key": row.id,
+        "key": row["id"],
         "state": _DONE,
         "owner": None,
-        "outcome": Outcome.PARTIAL if partial else result.outcome,
+        "outcome": (Outcome.PARTIAL if partial else result.outcome).value,
         "detail": result.detail,
         "media_type": result.media_type,
         "kind": result.kind,
@@ -52,12 +52,12 @@ def _finished_row(result: Result, row: Row[Any], counts: Mapping[str, int]) -> d
         "text": result.text.digests.sha256 if result.text else None,
         "text_chars": result.text_chars,
         "pages": result.pages,
-        "container": int(result.container or bool(row.members)),
+        "container": int(result.container or bool(row["members"])),
         "declared": result.declared,
         "metadata": as_json(result.metadata) if result.metadata else "{}",
         "problems": problems_json(problems),
     }
-    new["seal"] = derivation_seal({**row._mapping, **new})
+    new["seal"] = derivation_seal({**row, **new})
     return new
 
 
@@ -80,12 +80,12 @@ def blame(tx: Connection, failures: Sequence[Failure], table: Attempts) -> set[i
             continue
         at_fault = failure.member is not None
         after = ledger.blame(rule_row(row), failure.attempt, failure.outcome, table, member=at_fault)
-        if failure.member is not None and after.lost > row.lost:
+        if failure.member is not None and after.lost > row["lost"]:
             touched |= add_members(tx, [_killer(failure, failure.member)])
-        move(tx, row.id, after)
+        move(tx, row["id"], after)
         if after.state is Work.DONE:
-            _end_badly(tx, row.id, failure.outcome, failure.detail)
-            touched.add(row.id)
+            _end_badly(tx, row["id"], failure.outcome, failure.detail)
+            touched.add(row["id"])
     return touched
 
 
@@ -101,10 +101,10 @@ def _killer(failure: Failure, announced: tuple[str, str]) -> Member:
     )
 
 
-def end_abandoned(tx: Connection, rows: Sequence[Row[Any]]) -> None:
+def end_abandoned(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Of derivations on which one worker after the other has died."""
     for row in rows:
-        _end_badly(tx, row.id, Outcome.CRASHED, f"{row.deaths + 1} workers in a row died while they held it")
+        _end_badly(tx, row["id"], Outcome.CRASHED, f"{row['deaths'] + 1} workers in a row died while they held it")
 
 
 def _end_badly(tx: Connection, key: int, outcome: Outcome, detail: str) -> None:

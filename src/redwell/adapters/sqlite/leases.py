@@ -1,9 +1,9 @@
 """Claims on derivations: taken, given back, swept from dead workers, reopened (core.ledger's rules)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, exists, null, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, null, or_, select
 
 from redwell.adapters.sqlite.contents import Recipe
 from redwell.adapters.sqlite.schema import batch, blob, derivation, document, ingestion, member
@@ -74,62 +74,64 @@ _BATCH_AGAIN = Prepared(
 
 def claim_work(tx: Connection, limit: int, max_bytes: int, worker: str) -> list[Claim]:
     """Up to `limit` small documents of together `max_bytes`, else one large one."""
-    total, taken = 0, list[Any]()
-    for row in _QUEUED.all(tx, lane=Lane.SMALL, limit=limit):
-        total += row.length
+    total, taken = 0, list[dict[str, Any]]()
+    for row in _QUEUED.rows(tx, lane=Lane.SMALL, limit=limit):
+        total += row["length"]
         if taken and total > max_bytes:
             break
         taken.append(row)
-    taken = taken or list(_QUEUED.all(tx, lane=Lane.LARGE, limit=1))
+    taken = taken or _QUEUED.rows(tx, lane=Lane.LARGE, limit=1)
     if taken:
-        _LEASE.run(tx, ids=as_list(row.id for row in taken), worker=worker)
+        _LEASE.run(tx, ids=as_list(row["id"] for row in taken), worker=worker)
     return [_claim(tx, row) for row in taken]
 
 
-def _claim(tx: Connection, row: Row[Any]) -> Claim:
-    after, skip = _resumed(tx, row) if row.members else (None, ())
+def _claim(tx: Connection, row: Mapping[str, Any]) -> Claim:
+    after, skip = _resumed(tx, row) if row["members"] else (None, ())
     return Claim(
-        id=row.id,
-        attempt=row.attempt + 1,
-        lane=Lane(row.lane),
-        sha256=row.sha256,
-        location=Location(row.pack, row.offset, row.length),
-        context=row.context,
+        id=row["id"],
+        attempt=row["attempt"] + 1,
+        lane=Lane(row["lane"]),
+        sha256=row["sha256"],
+        location=Location(row["pack"], row["offset"], row["length"]),
+        context=row["context"],
         after=after,
         skip=skip,
     )
 
 
-def _resumed(tx: Connection, row: Row[Any]) -> tuple[str | None, tuple[str, ...]]:
+def _resumed(tx: Connection, row: Mapping[str, Any]) -> tuple[str | None, tuple[str, ...]]:
     """Where reading goes on: behind the last member of a first reading; a later one skips what it has lost."""
-    locators = select(member.c.locator).where(member.c.derivation == row.id, member.c.generation == row.generation)
-    if row.generation == 1:
+    read = (member.c.derivation == row["id"], member.c.generation == row["generation"])
+    locators = select(member.c.locator).where(*read)
+    if row["generation"] == 1:
         return tx.execute(locators.order_by(member.c.ordinal.desc()).limit(1)).scalar(), ()
     return None, tuple(tx.execute(locators.where(member.c.state == MemberState.FAILED)).scalars())
 
 
-def live_claims(tx: Connection, claims: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Row[Any]]:
+def live_claims(tx: Connection, claims: Iterable[tuple[int, int]]) -> dict[tuple[int, int], dict[str, Any]]:
     """The rows of those (derivation, attempt) pairs whose claim still stands: the fence."""
     wanted = set(claims)
-    rows = _LIVE.all(tx, ids=as_list({key for key, _ in wanted})) if wanted else ()
-    return {(row.id, row.attempt): row for row in rows if (row.id, row.attempt) in wanted}
+    rows = _LIVE.rows(tx, ids=as_list({key for key, _ in wanted})) if wanted else []
+    held = {(row["id"], row["attempt"]): row for row in rows}
+    return {claim: held[claim] for claim in held.keys() & wanted}
 
 
 def release(tx: Connection, claims: Sequence[tuple[int, int]]) -> None:
     _RELEASE.run(tx, ids=as_list(key for key, _ in live_claims(tx, claims)))
 
 
-def rule_row(row: Row[Any]) -> ledger.Derivation:
+def rule_row(row: Mapping[Any, Any]) -> ledger.Derivation:
     return ledger.Derivation(
-        state=Work(row.state),
-        owner=row.owner,
-        attempt=row.attempt,
-        lane=Lane(row.lane),
-        tries=row.tries,
-        lost=row.lost,
-        deaths=row.deaths,
-        generation=row.generation,
-        outcome=Outcome(row.outcome) if row.outcome else None,
+        state=Work(row["state"]),
+        owner=row["owner"],
+        attempt=row["attempt"],
+        lane=Lane(row["lane"]),
+        tries=row["tries"],
+        lost=row["lost"],
+        deaths=row["deaths"],
+        generation=row["generation"],
+        outcome=Outcome(row["outcome"]) if row["outcome"] else None,
     )
 
 
@@ -141,18 +143,18 @@ def _moved(key: int, after: ledger.Derivation) -> dict[str, Any]:
     return {"key": key, **{column: getattr(after, column) for column in _RULED}}
 
 
-def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tuple[int, list[Row[Any]]]:
+def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tuple[int, list[dict[str, Any]]]:
     """Take back what dead workers hold; how many rows, and the derivations that are to be ended for good."""
     owners = {owner for (owner,) in (*_OWNERS.all(tx), *_READERS.all(tx))}
     dead = as_list(owner for owner in owners if not alive(owner))
     if dead == "[]":
         return 0, []
     files = _UNREAD.all(tx, dead=dead)
-    rows = _HELD.all(tx, dead=dead)
+    rows = _HELD.rows(tx, dead=dead)
     ended = []
     for row in rows:
         after = ledger.sweep(rule_row(row), table)
-        move(tx, row.id, after)
+        move(tx, row["id"], after)
         if after.state is Work.DONE:
             ended.append(row)
     return len(files) + len(rows), ended
@@ -160,10 +162,10 @@ def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tupl
 
 def reopen(tx: Connection, outcome: str, recipe: Recipe) -> int:
     """Every derivation that ended so, or that has a member which did; with all their occurrences."""
-    rows = tx.execute(_ended_with(outcome)).all()
-    moves = [_moved(row.id, ledger.reopen(rule_row(row), recipe.lane(row.size))) for row in rows]
+    rows = tx.execute(_ended_with(outcome)).mappings().all()
+    moves = [_moved(row["id"], ledger.reopen(rule_row(row), recipe.lane(row["size"]))) for row in rows]
     _MOVE.many(tx, moves)
-    keys = [{"document": row.document, "derivation": row.id} for row in rows]
+    keys = [{"document": row["document"], "derivation": row["id"]} for row in rows]
     _WAIT_AGAIN.many(tx, keys)
     _BATCH_AGAIN.many(tx, keys)
     return len(rows)

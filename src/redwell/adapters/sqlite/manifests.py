@@ -7,7 +7,7 @@ A manifest only ever gains. Within one reading the first word on a locator count
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, RowMapping, and_, bindparam, func, select, update
+from sqlalchemy import Connection, and_, bindparam, func, select, update
 
 from redwell.adapters.sqlite.contents import add_documents
 from redwell.adapters.sqlite.leases import live_claims
@@ -53,7 +53,7 @@ def add_members(tx: Connection, members: Sequence[Member]) -> set[int]:
     for m in members:
         if (m.derivation, m.attempt) in live:
             groups.setdefault(m.derivation, []).append(m)
-    news = [_News(tx, row, groups[row.id]) for row in live.values()]
+    news = [_News(tx, row, groups[row["id"]]) for row in live.values()]
     documents = add_documents(tx, [m.stored for n in news for m in n.taken.values() if m.stored is not None])
     _PUT.many(tx, [row for n in news for row in n.rows(documents)])
     _ADVANCE.many(tx, [{"key": n.key, "members": n.members} for n in news if n.members > n.before])
@@ -63,12 +63,13 @@ def add_members(tx: Connection, members: Sequence[Member]) -> set[int]:
 class _News:
     """What a chunk of members changes in one manifest."""
 
-    def __init__(self, tx: Connection, row: Row[Any], found: Sequence[Member]) -> None:
-        self.key, self.before, self.members, self._generation = row.id, row.members, row.members, row.generation
-        self._known = _known(tx, row.id, found) if row.members else {}
+    def __init__(self, tx: Connection, row: Mapping[str, Any], found: Sequence[Member]) -> None:
+        self.key, self._generation = row["id"], row["generation"]
+        self.before = self.members = row["members"]
+        self._known = _known(tx, self.key, found) if self.members else {}
         self._places: dict[str, int] = {}
         self.taken: dict[str, Member] = {}
-        self._kept: dict[str, RowMapping] = {}
+        self._kept: dict[str, dict[str, Any]] = {}
         for m in found:
             self._take(m)
 
@@ -87,7 +88,7 @@ class _News:
             self.taken[m.locator] = m
 
     def rows(self, documents: Mapping[bytes, int]) -> list[dict[str, Any]]:
-        kept = [dict(row) for row in self._kept.values()]
+        kept = list(self._kept.values())
         taken = [_member_row(m, self._places[m.locator], documents) for m in self.taken.values()]
         for row in (rows := kept + taken):
             row["generation"] = self._generation
@@ -95,9 +96,9 @@ class _News:
         return rows
 
 
-def _known(tx: Connection, key: int, found: Sequence[Member]) -> dict[str, RowMapping]:
-    rows = _KNOWN.all(tx, derivation=key, locators=as_list(m.locator for m in found))
-    return {row.locator: row._mapping for row in rows if row.locator is not None}
+def _known(tx: Connection, key: int, found: Sequence[Member]) -> dict[str, dict[str, Any]]:
+    rows = _KNOWN.rows(tx, derivation=key, locators=as_list(m.locator for m in found))
+    return {row["locator"]: row for row in rows if row["locator"] is not None}
 
 
 def state_of(m: Member) -> MemberState:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, RowMapping, Select, and_, bindparam, or_, select
+from sqlalchemy import Connection, Select, and_, bindparam, or_, select
 
 from redwell.adapters.sqlite.contents import Derivations, Recipe, add_derivations, context_of
 from redwell.adapters.sqlite.pending import add_pending, add_pending_children
@@ -18,6 +18,7 @@ from redwell.core.media import expected_types
 from redwell.core.outcomes import Code, Outcome
 
 ROWS_PER_STEP = 500
+_DONE, _SKIPPED = Work.DONE.value, MemberState.SKIPPED.value
 
 _WAITING = ingestion.c.state == constant(Stage.WAITING)
 _OWN_PROBLEMS = frozenset({Code.LIMIT_REACHED, Code.TYPE_MISMATCH})  # an occurrence gets them when it ends
@@ -104,7 +105,7 @@ def settle(tx: Connection, derivations: Iterable[int] | None, recipe: Recipe, ma
     """
     settled = Settled()
     if derivations is None:
-        todo, rows = set[int](), _READY.all(tx, max_depth=max_depth)
+        todo, rows = set[int](), _READY.rows(tx, max_depth=max_depth)
     else:
         todo, rows = set(derivations), _ready_of(tx, derivations, max_depth)
     while rows:
@@ -117,25 +118,25 @@ def settle(tx: Connection, derivations: Iterable[int] | None, recipe: Recipe, ma
     return settled
 
 
-def _ready_of(tx: Connection, derivations: Iterable[int], max_depth: int) -> Sequence[Any]:
+def _ready_of(tx: Connection, derivations: Iterable[int], max_depth: int) -> list[dict[str, Any]]:
     keys = as_list(derivations)
-    return _READY_OF.all(tx, max_depth=max_depth, derivations=keys) if keys != "[]" else ()
+    return _READY_OF.rows(tx, max_depth=max_depth, derivations=keys) if keys != "[]" else []
 
 
 def _settle_rows(
-    tx: Connection, rows: Sequence[Row[Any]], recipe: Recipe, max_depth: int, settled: Settled
+    tx: Connection, rows: Sequence[Mapping[str, Any]], recipe: Recipe, max_depth: int, settled: Settled
 ) -> set[int]:
     """One round; the derivations that new children wait on and that are ahead of them already."""
     settled.moved += len(rows)
-    opened = {r.id: r for r in rows if r.members > r.replayed and r.depth < max_depth}
+    opened = {r["id"]: r for r in rows if r["members"] > r["replayed"] and r["depth"] < max_depth}
     reached, ahead = _replay(tx, opened, recipe, settled) if opened else ({}, set())
     ends, moved = [], []
     for row in rows:
-        replayed = reached.get(row.id, row.replayed)
-        if row.work == Work.DONE and (replayed == row.members or row.depth >= max_depth):
-            ends.append(_end(row._mapping, replayed, max_depth))
-        elif replayed > row.replayed:
-            moved.append({"key": row.id, "replayed": replayed})
+        replayed = reached.get(row["id"], row["replayed"])
+        if row["work"] == _DONE and (replayed == row["members"] or row["depth"] >= max_depth):
+            ends.append(_end(row, replayed, max_depth))
+        elif replayed > row["replayed"]:
+            moved.append({"key": row["id"], "replayed": replayed})
     _END.many(tx, ends)
     _ADVANCE.many(tx, moved)
     add_pending(tx, [end["key"] for end in ends])
@@ -143,7 +144,7 @@ def _settle_rows(
     return ahead
 
 
-def _end(row: RowMapping, replayed: int, max_depth: int) -> dict[str, Any]:
+def _end(row: Mapping[str, Any], replayed: int, max_depth: int) -> dict[str, Any]:
     outcome, problems = row["result"], _problems_of_reading(row["problems"])
     if row["members"] and row["depth"] >= max_depth:
         outcome = Outcome.PARTIAL.value
@@ -170,21 +171,21 @@ def _problems_of_reading(problems: str) -> list[dict[str, str]]:
 
 
 def _replay(
-    tx: Connection, parents: Mapping[int, Row[Any]], recipe: Recipe, settled: Settled
+    tx: Connection, parents: Mapping[int, Mapping[str, Any]], recipe: Recipe, settled: Settled
 ) -> tuple[dict[int, int], set[int]]:
     """Insert members that the parents have not seen yet; how far each parent got, and what is ahead."""
-    members = _MEMBERS.all(tx, ids=as_list(parents))
-    wanted = [(m.document, context_of(m.name), m.size) for m in members if m.document is not None]
+    members = _MEMBERS.rows(tx, ids=as_list(parents))
+    wanted = [(m["document"], context_of(m["name"]), m["size"]) for m in members if m["document"] is not None]
     works = add_derivations(tx, wanted, recipe)
-    children = [_child(parents[m.occurrence], m, works) for m in members if m.state != MemberState.SKIPPED]
-    for child in children:
-        if child["state"] == Stage.DONE:
-            _seal_lost(tx, child, parents[child["parent"]].generation)
+    children = [_child(parents[m["occurrence"]], m, works) for m in members if m["state"] != _SKIPPED]
+    lost = [child for child in children if child["outcome"]]
+    for child in lost:
+        _seal_lost(tx, child, parents[child["parent"]]["generation"])
     _ADD_CHILD.many(tx, children)
-    add_pending_children(tx, [(c["parent"], c["locator"]) for c in children if c["state"] == Stage.DONE])
+    add_pending_children(tx, [(child["parent"], child["locator"]) for child in lost])
     settled.found += len(children)
-    settled.outcomes += [child["outcome"] for child in children if child["outcome"]]
-    return {m.occurrence: m.ordinal + 1 for m in members}, works.ahead
+    settled.outcomes += [child["outcome"] for child in lost]
+    return {m["occurrence"]: m["ordinal"] + 1 for m in members}, works.ahead
 
 
 def _seal_lost(tx: Connection, child: dict[str, Any], generation: int) -> None:
@@ -195,31 +196,31 @@ def _seal_lost(tx: Connection, child: dict[str, Any], generation: int) -> None:
     child["seal"] = ingestion_seal(child)
 
 
-def _child(parent: Row[Any], m: Row[Any], works: Derivations) -> dict[str, Any]:
-    waits = m.document is not None
+def _child(parent: Mapping[str, Any], m: Mapping[str, Any], works: Derivations) -> dict[str, Any]:
+    waits = m["document"] is not None
     return {
         "uid": uuid7().bytes,
-        "batch": parent.batch,
-        "parent": parent.id,
-        "locator": m.locator,
+        "batch": parent["batch"],
+        "parent": parent["id"],
+        "locator": m["locator"],
         "source": 0,
-        "name": m.name,
-        "path": f"{parent.path}//{m.name}",
-        "root": parent.root or parent.id,
-        "number": parent.number,
-        "ordinal": m.ordinal,
-        "control": f"{parent.control}.{m.ordinal + 1:04d}",
-        "depth": parent.depth + 1,
-        "role": m.role,
+        "name": m["name"],
+        "path": f"{parent['path']}//{m['name']}",
+        "root": parent["root"] or parent["id"],
+        "number": parent["number"],
+        "ordinal": m["ordinal"],
+        "control": f"{parent['control']}.{m['ordinal'] + 1:04d}",
+        "depth": parent["depth"] + 1,
+        "role": m["role"],
         "state": (Stage.WAITING if waits else Stage.DONE).value,
-        "document": m.document,
-        "derivation": works.ids[m.document, context_of(m.name)] if waits else None,
+        "document": m["document"],
+        "derivation": works.ids[m["document"], context_of(m["name"])] if waits else None,
         "listed": None,
-        "outcome": None if waits else m.outcome,
-        "detail": "" if waits else m.detail,
-        "problems": "[]" if waits else as_json([{"code": Code.MEMBER_FAILED, "detail": m.detail}]),
-        "size": m.size,
+        "outcome": None if waits else m["outcome"],
+        "detail": "" if waits else m["detail"],
+        "problems": "[]" if waits else as_json([{"code": Code.MEMBER_FAILED, "detail": m["detail"]}]),
+        "size": m["size"],
         "dates": "{}",
-        "metadata": m.metadata,
+        "metadata": m["metadata"],
         "seal": None,
     }

@@ -52,7 +52,7 @@ def take_pending(tx: Connection, limit: int) -> list[int]:
 
 def exhibits(tx: Connection, taken: Sequence[int]) -> list[dict[str, Any]]:
     """As they are now: read after they were taken, so that no change can be missed."""
-    return [looking.exhibit(row._mapping) for row in _TAKEN.all(tx, ids=as_list(taken))]
+    return [looking.exhibit(row) for row in _TAKEN.rows(tx, ids=as_list(taken))]
 
 
 def mark_indexed(tx: Connection, exhibits: Sequence[int]) -> None:

@@ -38,8 +38,14 @@ class Prepared:
         self._own = {name: value for name, value in compiled.params.items() if value is not None}
 
     def all(self, tx: Connection, **values: Any) -> Sequence[Any]:
-        """The rows, with the columns as attributes."""
+        """The rows as tuples."""
         return tx.exec_driver_sql(self.sql, {**self._own, **values}).all()
+
+    def rows(self, tx: Connection, **values: Any) -> list[dict[str, Any]]:
+        """The rows by column; plain dicts, since SQLAlchemy's own rows cost more to look into than to fetch."""
+        result = tx.exec_driver_sql(self.sql, {**self._own, **values})
+        columns = list(result.keys())
+        return [dict(zip(columns, row, strict=True)) for row in result.all()]
 
     def run(self, tx: Connection, **values: Any) -> None:
         tx.exec_driver_sql(self.sql, {**self._own, **values})

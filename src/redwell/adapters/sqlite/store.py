@@ -155,7 +155,7 @@ class SqliteCaseStore:
         with self.database.write() as tx:
             swept, ended = leases.sweep(tx, alive, self._attempts)
             endings.end_abandoned(tx, ended)
-            settled = self._settle(tx, {row.id for row in ended})
+            settled = self._settle(tx, {row["id"] for row in ended})
         self.on_settled(settled)
         return swept
 
