@@ -4,11 +4,9 @@ Two or three workers share a real store. At any moment one may die with all it h
 time later, and then its ghost comes back and tries to write. In the end a last worker does what is left.
 """
 
-import os
-import tempfile
 from collections import Counter
-from contextlib import ExitStack
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -16,102 +14,52 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from tests.support.case_stores import STORES
-from tests.support.ledger_model import LOCKED, Exhibit, World, stored, worlds
+from tests.support.ledger_case import PATIENT, Case
+from tests.support.ledger_model import LOCKED, World, worlds
 from tests.support.ledger_worker import Worker
 
-from redwell.core.ledger import Attempts
 from redwell.core.outcomes import Outcome
-from redwell.ports.case_store import CaseStore, NewBatch
+from redwell.ports.case_store import CaseStore
 
-# deaths of workers are this test's doing, so they must not count against a document
-PATIENT = Attempts(deaths=10_000)
 HICCUPS = PATIENT.small + PATIENT.large - 1
 WORKERS = st.integers(0, 2)
 FEW = st.integers(1, 4)
-MEMORY = next((folder for folder in ("/dev/shm",) if os.access(folder, os.W_OK)), None)  # no disk to wait for
 
 
-class Case:
-    """One case on a real store, in a folder of its own."""
-
-    def __init__(self, adapter: str, world: World) -> None:
-        self.world = world
-        self.batches: list[int] = []
-        self.index: dict[int, tuple[Any, ...]] = {}
-        self._resources = ExitStack()
-        folder = self._resources.enter_context(tempfile.TemporaryDirectory(dir=MEMORY))
-        self._open = self._resources.enter_context(STORES[adapter](Path(folder), PATIENT))
-        self.store = self._open("onlooker")
-
-    def worker(self, name: str) -> Worker:
-        return Worker(name, self._open(name), self.world)
-
-    def begin(self) -> int:
-        new = NewBatch(type="files", custodian="Ann", settings={}, sources=self.world.source_names())
-        self.batches.append(self.store.create_batch(new))
-        return self.batches[-1]
-
-    def take(self, limit: int) -> list[tuple[int, tuple[Any, ...]]]:
-        return [(e["id"], _searchable(e)) for e in self.store.pending_index(limit)]
-
-    def commit(self, taken: list[tuple[int, tuple[Any, ...]]]) -> None:
-        self.index.update(taken)
-        self.store.indexed([key for key, _ in taken])
-
-    def finish(self, worker: Worker) -> None:
-        """To the end, and after a password was found: until nothing is locked any more."""
-        worker.complete(self.batches)
-        while self.world.unlocked and self.store.reopen(LOCKED):
-            worker.complete(self.batches)
-        while taken := self.take(50):
-            self.commit(taken)
-
-    def check(self) -> None:
-        """Everything came out once, is searchable as it is, and the store's own account agrees."""
-        for batch in self.batches:
-            self.store.finish_batch(batch)
-            assert self.store.open_rows(batch).finished
-        assert all(row["finished_ms"] for row in self.store.batches())
-        exhibits = list(self.store.exhibits())
-        files = sum(map(len, self.world.sources))
-        expected = [e for n in range(len(self.batches)) for e in self.world.exhibits(first=1 + n * files)]
-        assert Counter(map(_exhibit, exhibits)) == Counter(expected)
-        assert self.index == {e["id"]: _searchable(e) for e in exhibits}
-        assert stored("poison").digests.sha256 not in {sha256 for sha256, _ in self.store.blobs()}
-        self._audit()
-
-    def _audit(self) -> None:
-        with self.store.audit() as audit:
-            assert list(audit.imbalances()) == []
-            assert list(audit.seals()) == []
-
-    def close(self) -> None:
-        self._resources.close()
-
-
-def _exhibit(row: dict[str, Any]) -> Exhibit:
-    return Exhibit(row["path"], row["control_number"], row["depth"], Outcome(row["outcome"]), row["sha256"])
-
-
-def _searchable(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["outcome"], row["name"], row["sha256"], row["text"]
+quick = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize("adapter", STORES)
 @given(world=worlds())
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@quick
 def test_an_undisturbed_run_brings_out_what_the_model_says_and_works_on_each_content_once(
     adapter: str, world: World
 ) -> None:
-    case = Case(adapter, world)
-    try:
+    with closing(Case(adapter, world)) as case:
         case.begin()
         worker = case.worker("alone")
         case.finish(worker)
         case.check()
         assert set(worker.finished.values()) <= {1}
-    finally:
-        case.close()
+
+
+@pytest.mark.parametrize("adapter", STORES)
+@given(world=worlds())
+@quick
+def test_workers_that_write_at_the_same_time_bring_out_the_same(adapter: str, world: World) -> None:
+    with closing(Case(adapter, world)) as case, ThreadPoolExecutor(3) as pool:
+        case.begin()
+        workers = [case.worker(f"at-once-{number}") for number in range(3)]
+        for done in [pool.submit(worker.complete, case.batches) for worker in workers]:
+            done.result()
+        last = case.worker("last")
+        case.finish(last)
+        case.check()
+        assert set(_finished([*workers, last]).values()) <= {1}
+
+
+def _finished(workers: list[Worker]) -> Counter[tuple[bytes, str]]:
+    return sum((worker.finished for worker in workers), Counter())
 
 
 class Disturbed(RuleBasedStateMachine):
@@ -126,7 +74,6 @@ class Disturbed(RuleBasedStateMachine):
         self.swept: list[Worker] = []  # dead, and everybody knows
         self.dead: list[Worker] = []
         self.taken: list[tuple[int, tuple[Any, ...]]] = []
-        self.finished: Counter[tuple[bytes, str]] = Counter()
 
     @initialize(world=worlds())
     def import_evidence(self, world: World) -> None:
@@ -267,8 +214,7 @@ class Disturbed(RuleBasedStateMachine):
     def _check_once(self, last: Worker) -> None:
         """Only a retry works on a content again."""
         if not self.reopened:
-            finished = sum((w.finished for w in (*self.swept, *self.dead, *self.workers, last)), Counter())
-            assert set(finished.values()) <= {1}
+            assert set(_finished([*self.swept, *self.dead, *self.workers, last]).values()) <= {1}
 
 
 TestDisturbed = Disturbed.TestCase

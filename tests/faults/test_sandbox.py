@@ -122,7 +122,9 @@ def test_files_left_at_home_are_gone_for_the_next_document(folder: Path) -> None
 )
 def test_a_required_sandbox_refuses_to_start_without_a_layer(folder: Path, calls: list[str], layer: str) -> None:
     tasks = write_tasks(folder, [BEFORE])
-    with pytest.raises(RuntimeError, match=rf"SandboxUnavailable: the sandbox can't be had here: .*{layer}.*sandbox=best"):
+    with pytest.raises(
+        RuntimeError, match=rf"SandboxUnavailable: the sandbox can't be had here: .*{layer}.*sandbox=best"
+    ):
         elsewhere(plan(folder, tasks, calls))
 
 

@@ -1,0 +1,84 @@
+"""One case on a real store with made-up evidence: imported in steps, indexed, and compared with the model."""
+
+import os
+import tempfile
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from tests.support.case_stores import STORES
+from tests.support.ledger_model import LOCKED, Exhibit, World, stored
+from tests.support.ledger_worker import Worker, begin
+
+from redwell.core.ledger import Attempts
+from redwell.core.outcomes import Outcome
+
+# deaths of workers are the test's doing, so they must not count against a document
+PATIENT = Attempts(deaths=10_000)
+MEMORY = next((folder for folder in ("/dev/shm",) if os.access(folder, os.W_OK)), None)  # no disk to wait for
+
+
+class Case:
+    """One case on a real store, in a folder of its own."""
+
+    def __init__(self, adapter: str, world: World) -> None:
+        self.world = world
+        self.batches: list[int] = []
+        self.index: dict[int, tuple[Any, ...]] = {}
+        self._resources = ExitStack()
+        folder = self._resources.enter_context(tempfile.TemporaryDirectory(dir=MEMORY))
+        self._open = self._resources.enter_context(STORES[adapter](Path(folder), PATIENT))
+        self.store = self._open("onlooker")
+
+    def worker(self, name: str) -> Worker:
+        return Worker(name, self._open(name), self.world)
+
+    def begin(self) -> int:
+        self.batches.append(begin(self.store, self.world))
+        return self.batches[-1]
+
+    def take(self, limit: int) -> list[tuple[int, tuple[Any, ...]]]:
+        return [(e["id"], searchable(e)) for e in self.store.pending_index(limit)]
+
+    def commit(self, taken: list[tuple[int, tuple[Any, ...]]]) -> None:
+        self.index.update(taken)
+        self.store.indexed([key for key, _ in taken])
+
+    def finish(self, worker: Worker) -> None:
+        """To the end, and after a password was found: until nothing is locked any more."""
+        worker.complete(self.batches)
+        while self.world.unlocked and self.store.reopen(LOCKED):
+            worker.complete(self.batches)
+        while taken := self.take(50):
+            self.commit(taken)
+
+    def check(self) -> None:
+        """Everything came out once, is searchable as it is, and the store's own account agrees."""
+        for batch in self.batches:
+            self.store.finish_batch(batch)
+            assert self.store.open_rows(batch).finished
+        assert all(row["finished_ms"] for row in self.store.batches())
+        exhibits = list(self.store.exhibits())
+        files = sum(map(len, self.world.sources))
+        expected = [e for n in range(len(self.batches)) for e in self.world.exhibits(first=1 + n * files)]
+        assert Counter(map(as_expected, exhibits)) == Counter(expected)
+        assert self.index == {e["id"]: searchable(e) for e in exhibits}
+        assert stored("poison").digests.sha256 not in {sha256 for sha256, _ in self.store.blobs()}
+        self._audit()
+
+    def _audit(self) -> None:
+        with self.store.audit() as audit:
+            assert list(audit.imbalances()) == []
+            assert list(audit.seals()) == []
+
+    def close(self) -> None:
+        self._resources.close()
+
+
+def as_expected(row: dict[str, Any]) -> Exhibit:
+    return Exhibit(row["path"], row["control_number"], row["depth"], Outcome(row["outcome"]), row["sha256"])
+
+
+def searchable(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["outcome"], row["name"], row["sha256"], row["text"]
