@@ -26,8 +26,8 @@ SETTINGS = {
 }
 OPTIONS = [part for key, value in SETTINGS.items() for part in ("--set", f"{key}={value}")]
 HANG_S = 300
-MAX_KILLS = 6  # ten workers that die in a row on one document are its fault, says the ledger
-LONGEST_LIFE_S = 4.0
+MAX_KILLS = 8  # ten workers that die in a row on one document are its fault, says the ledger
+LONGEST_LIFE_S = 2.5
 LONGEST_STOP_S = 0.8
 WATCH_S = 0.05
 
@@ -52,7 +52,7 @@ class Disturbance:
     def run(self, jobs: list[Job]) -> None:
         """Every job is finished when this returns, or a failure says what is not."""
         running = {job: self._start("import", job) for job in jobs}
-        for _ in range(self._chance.randint(2, MAX_KILLS)):
+        for _ in range(self._chance.randint(3, MAX_KILLS)):
             if self._tally.this_round["resumes"] == 0 or self._chance.random() < 0.7:
                 for process in running.values():
                     wait_for_children(process)

@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from tests.support.case_stores import STORES
 from tests.support.ledger_case import PATIENT, Case
-from tests.support.ledger_model import LOCKED, World, worlds
+from tests.support.ledger_model import LARGE_BYTES, LOCKED, World, worlds
 from tests.support.ledger_worker import Worker
 
 from redwell.core.outcomes import Outcome
 from redwell.ports.case_store import CaseStore
 
-HICCUPS = PATIENT.small + PATIENT.large - 1
 WORKERS = st.integers(0, 2)
 FEW = st.integers(1, 4)
 
@@ -140,8 +139,11 @@ class Disturbed(RuleBasedStateMachine):
     def _may_hiccup(self, key: int, sha256: bytes) -> bool:
         """Fewer deaths than a healthy document may have; one that dies by itself has none to spare."""
         assert self.case
-        dies = self.case.world.contents[self.case.world.by_sha[sha256]].dies
-        return not dies and self.hiccups[key] < HICCUPS
+        number = self.case.world.by_sha[sha256]
+        content, size = self.case.world.contents[number], self.case.world.stored(number).size
+        greedy = any(part.kills and part.lost is not Outcome.CRASHED for part in content.parts)
+        small = 0 if greedy or size > LARGE_BYTES else PATIENT.small
+        return not content.dies and self.hiccups[key] < small + PATIENT.large - 1
 
     @rule(which=WORKERS)
     def release(self, which: int) -> None:

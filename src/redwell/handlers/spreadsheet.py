@@ -99,6 +99,10 @@ def _before_excel_5(stream: bytes) -> Iterator[Piece]:
 def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
     package = Package(file, options)
     odf.refuse_encrypted(package)
+    if not odf.is_whole(package):  # calamine never comes back from XML that is cut off
+        yield from odf.read(package)
+        yield from odf.around(package, options)
+        return
     yield from _calamine_sheets(file)
     noticed: Counter[str] = Counter()
     for part, grammar in (("styles.xml", odf.STYLES), ("content.xml", _ODF_BESIDE)):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from redwell.core import zip_directory
 from redwell.core.errors import BadInput, InvalidFile, PasswordProtected, Unsupported
@@ -47,21 +48,28 @@ _COUNT_WRAPS = 1 << 16
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     with source.open() as file:
-        end = find_end(file, source.size)
-        entries = list(islice(zip_directory.entries(file, end), options.max_members + 1)) if end else []
-        if not entries and not (end and end.declared == 0):
-            end, entries = None, list(islice(zip_directory.salvaged(file, source.size), options.max_members + 1))
+        end, entries = _listed(file, source.size, options.max_members + 1)
         if not entries and end is None:
             raise InvalidFile("no member of the archive can be found")
         yield Contents(declared=_declared(end, len(entries)))
         if end is None:
-            detail = "the archive's directory is missing; members are read by their own headers"
+            detail = "the archive's directory is missing or damaged; members are read by their own headers"
             yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail)
         if len(entries) > options.max_members:
             detail = f"members beyond max_members={options.max_members} were not taken out"
             yield Trouble(code=Code.LIMIT_REACHED, detail=detail)
         unpacker = Unpacker(file, Room(source.size, options), scratch, options.passwords)
         yield from _members(entries[: options.max_members], end, unpacker, options)
+
+
+def _listed(file: BinaryIO, size: int, most: int) -> tuple[End | None, list[Entry]]:
+    """By the directory; where it is missing or ends early, by the members' own headers if these are more."""
+    end = find_end(file, size)
+    entries = list(islice(zip_directory.entries(file, end), most)) if end else []
+    if end and len(entries) >= min(end.declared, most):
+        return end, entries
+    salvaged = list(islice(zip_directory.salvaged(file, size), most))
+    return (None, salvaged) if len(salvaged) > len(entries) else (end, entries)
 
 
 def _declared(end: End | None, listed: int) -> int | None:

@@ -4,7 +4,8 @@ The rows are the truth. Pending rows are added, committed and only then marked, 
 work that is done again, never an entry.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from redwell.core.blobs import Location
@@ -14,6 +15,7 @@ from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
 from redwell.ports.search_index import Entry, SearchIndex
 
+TEXTS_AT_ONCE = 500
 MAIN_FIELDS = (
     "subject",
     "from",
@@ -73,9 +75,19 @@ def project(store: CaseStore, blobs: BlobStore, index: SearchIndex, limit: int) 
 
 
 def _entries(pending: Sequence[Mapping[str, Any]], store: CaseStore, blobs: BlobStore) -> Iterator[Entry]:
-    places = store.known_blobs([e["text"] for e in pending if e["text"]])
-    for exhibit in pending:
-        yield entry_of(exhibit, read_text(exhibit, places, blobs))
+    for exhibit, text in with_texts(pending, store, blobs):
+        yield entry_of(exhibit, text)
+
+
+def with_texts(
+    exhibits: Iterable[Mapping[str, Any]], store: CaseStore, blobs: BlobStore
+) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Each exhibit with its text; where the texts lie is asked for many at once."""
+    following = iter(exhibits)
+    while chunk := list(islice(following, TEXTS_AT_ONCE)):
+        places = store.known_blobs([e["text"] for e in chunk if e["text"]])
+        for exhibit in chunk:
+            yield exhibit, read_text(exhibit, places, blobs)
 
 
 def read_text(exhibit: Mapping[str, Any], places: Mapping[bytes, Location], blobs: BlobStore) -> str:

@@ -115,6 +115,20 @@ def test_an_open_document_sheet_gives_cells_headers_and_comments(tmp_path: Path)
     assert pieces.metadata["has_comments"] is True
 
 
+def test_an_opendocument_sheet_that_is_cut_off_gives_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut behind a row, calamine would look for the next one for ever: it must not be asked."""
+    monkeypatch.delattr(spreadsheet, "_load")
+    content = (
+        '<office:spreadsheet xmlns:office="o" xmlns:text="t" xmlns:table="b"><table:table table:name="Rent">'
+        "<table:table-row><table:table-cell><text:p>Jan</text:p></table:table-cell></table:table-row>"
+    )
+    pieces = read(spreadsheet, odf("", ODS, content_xml=content), tmp_path)
+    assert pieces.text.split() == ["Jan"]
+    assert [trouble.code for trouble in pieces.troubles] == [Code.TEXT_UNAVAILABLE]
+
+
 def test_excels_single_file_xml_is_read(tmp_path: Path) -> None:
     xml = (
         '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns:ss="s"><Worksheet ss:Name="Rent">'

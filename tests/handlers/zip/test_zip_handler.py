@@ -219,6 +219,14 @@ def test_a_cut_off_archive_gives_the_members_that_are_whole(write: object, tmp_p
     assert pieces.troubles[0].code is Code.FILE_MISSING_OR_INCOMPLETE
 
 
+def test_a_directory_that_breaks_off_costs_no_member(tmp_path: Path) -> None:
+    data = packed({f"{n}.txt": NOTE for n in range(3)})
+    second = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
+    pieces = read(archive, data[:second] + b"XX" + data[second + 2 :], tmp_path)
+    assert pieces.names == ["0.txt", "1.txt", "2.txt"]
+    assert [trouble.code for trouble in pieces.troubles] == [Code.FILE_MISSING_OR_INCOMPLETE]
+
+
 def test_an_archive_behind_other_bytes_is_read(tmp_path: Path) -> None:
     assert taken(b"MZ stub " * 500 + packed({"a": b"inside"}), tmp_path).contents == {"0": b"inside"}
 

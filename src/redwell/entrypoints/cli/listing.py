@@ -12,7 +12,8 @@ from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.outcomes import REMEDIES, Outcome
 from redwell.entrypoints.cli.terminal import printable
-from redwell.runtime.bootstrap import Case, open_case, text_of
+from redwell.load.project import with_texts
+from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.gc import collect_garbage
 from redwell.runtime.report import report, report_in_words
 from redwell.runtime.settings import home_folder, load_settings
@@ -25,16 +26,19 @@ def _case(args: argparse.Namespace) -> Case:
 
 def run_documents(args: argparse.Namespace) -> int:
     with _case(args) as case:
-        for exhibit in case.store.exhibits(batch=args.batch, outcome=args.outcome):
-            if args.json:
-                text = text_of(case.store, case.blobs, exhibit["id"]) if args.text else None
+        exhibits = case.store.exhibits(batch=args.batch, outcome=args.outcome)
+        if args.json and args.text:
+            for exhibit, text in with_texts(exhibits, case.store, case.blobs):
                 print(json.dumps(for_json(exhibit, text), ensure_ascii=False))
-            else:
-                print(
-                    f"{exhibit['control_number']}\t{exhibit['outcome'] or 'OPEN'}\t{exhibit['media_type'] or '-'}\t"
-                    f"{printable(exhibit['path'])}"
-                )
+            return ExitCode.OK
+        for exhibit in exhibits:
+            print(json.dumps(for_json(exhibit, None), ensure_ascii=False) if args.json else _line(exhibit))
     return ExitCode.OK
+
+
+def _line(exhibit: Mapping[str, Any]) -> str:
+    columns = (exhibit["control_number"], exhibit["outcome"] or "OPEN", exhibit["media_type"] or "-", exhibit["path"])
+    return "\t".join(map(printable, columns))
 
 
 def for_json(exhibit: Mapping[str, Any], text: str | None) -> dict[str, Any]:

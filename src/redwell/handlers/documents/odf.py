@@ -13,7 +13,7 @@ from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.embedded import Embedded, children, unwrap
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
-from redwell.handlers.documents.xml_text import Grammar, Leaf, Readable, leaves
+from redwell.handlers.documents.xml_text import Grammar, Leaf, Readable, leaves, well_formed
 
 _DECLARED = frozenset({"footer-decl", "header-decl", "date-time-decl"})  # said once, shown on each slide
 _AFTER = {"p": "\n", "h": "\n", "tab": "\t", "tab-stop": "\t", "s": " ", "line-break": "\n"}
@@ -62,6 +62,14 @@ def refuse_encrypted(package: Package) -> None:
 
 def _manifest(package: Package) -> list[Leaf]:
     return leaves(package.open("META-INF/manifest.xml")) if "META-INF/manifest.xml" in package else []
+
+
+def is_whole(package: Package) -> bool:
+    """Whether the content is there to its last tag."""
+    try:
+        return well_formed(package.open("content.xml"))
+    except (InvalidFile, TooLarge):
+        return False
 
 
 def read(package: Package) -> Iterator[Piece]:

@@ -159,6 +159,14 @@ def _switched_off(attributes: Attributes) -> bool:
     return any(key.rpartition(":")[2] == "val" and value in _OFF for key, value in attributes.items())
 
 
+def well_formed(stream: Readable) -> bool:
+    try:
+        expat.ParserCreate().ParseFile(stream)
+    except XML_ERRORS:
+        return False
+    return True
+
+
 Leaf = tuple[str, dict[str, str], str]  # name, attributes, the element's own text
 
 
