@@ -6,7 +6,7 @@ WORKERS ?= 2
 CODE := src tests benchmarks examples tools
 export PYTHON ?= python3
 
-.PHONY: check format lint types imports tests setup test demo bench docs lock clean help
+.PHONY: check format lint types imports tests setup test demo bench fuzz soak docs lock clean help
 
 check: lint types imports tests  ## Everything CI checks (the default)
 
@@ -41,6 +41,12 @@ demo: setup  ## Set up, make sample evidence, import it, search it
 
 bench: setup  ## Measure the import against its floor (minutes)
 	$(BIN)/python -m benchmarks.run
+
+fuzz: setup  ## Import damaged files of every kind, good ones between them (10 minutes)
+	$(BIN)/python -m benchmarks.fuzz
+
+soak: setup  ## Kill, stop and resume imports at random moments (20 minutes)
+	$(BIN)/python -m benchmarks.soak
 
 docs: | $(BIN)/python  ## Write the tables of docs/ anew from the code
 	$(BIN)/python tools/reference.py

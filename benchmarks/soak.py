@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 from random import Random
 
-from tests.support.evidence import make_evidence, write_mails
+from examples.evidence.bulk import write_mails
+from tests.support.evidence import make_evidence
 from tests.support.product import REPO
 
 from benchmarks.soak_checks import Checks, Tally, fingerprint

@@ -25,6 +25,7 @@ SETTINGS = {
     "large_rss_mb": 500,
 }
 OPTIONS = [part for key, value in SETTINGS.items() for part in ("--set", f"{key}={value}")]
+BYSTANDERS = (("gc",), ("search", "valve* OR coating"), ("documents", "--json", "--text"), ("exceptions", "--csv"))
 HANG_S = 300
 MAX_KILLS = 8  # ten workers that die in a row on one document are its fault, says the ledger
 LONGEST_LIFE_S = 2.5
@@ -52,15 +53,17 @@ class Disturbance:
     def run(self, jobs: list[Job]) -> None:
         """Every job is finished when this returns, or a failure says what is not."""
         running = {job: self._start("import", job) for job in jobs}
+        bystanders: list[Process] = []
         for _ in range(self._chance.randint(3, MAX_KILLS)):
             if self._tally.this_round["resumes"] == 0 or self._chance.random() < 0.7:
                 for process in running.values():
                     wait_for_children(process)
+            bystanders.append(self._bystander(self._chance.choice(jobs)))
             self._harass(list(running.values()), self._chance.random() * LONGEST_LIFE_S)
             for job in self._victims(jobs):
                 self._kill(running[job])
                 running[job] = self._start("resume", job)
-        for process in running.values():
+        for process in (*running.values(), *bystanders):
             self._finish(process)
         for job in jobs:
             self._finish(self._start("resume", job))
@@ -71,6 +74,11 @@ class Disturbance:
         self._tally.count("imports" if verb == "import" else "resumes")
         threading.Thread(target=watch_memory, args=(process, self._tally), daemon=True).start()
         return process
+
+    def _bystander(self, job: Job) -> Process:
+        """Somebody else at the same case; `gc` must not take what the import has just written."""
+        self._tally.count("bystanders")
+        return start(self._home, *self._chance.choice(BYSTANDERS), "--case", job.case, faulty=True)
 
     def _victims(self, jobs: list[Job]) -> list[Job]:
         return jobs if self._chance.random() < 0.5 else [self._chance.choice(jobs)]
@@ -104,11 +112,11 @@ class Disturbance:
         try:
             out, err = process.communicate(timeout=HANG_S)
         except subprocess.TimeoutExpired:
-            self._tally.failures.append(f"{process.args} was not over after {HANG_S} s")
+            self._tally.failures.append(f"{process.args!r} was not over after {HANG_S} s")
             kill_tree(process)
             return
         if process.returncode:
-            self._tally.failures.append(f"{process.args} ended with {process.returncode}: {(out + err)[-2_000:]}")
+            self._tally.failures.append(f"{process.args!r} ended with {process.returncode}: {(out + err)[-2_000:]}")
 
 
 def signalled(pid: int, number: signal.Signals) -> bool:

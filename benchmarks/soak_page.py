@@ -11,6 +11,7 @@ COLUMNS = (
     "kills",
     "resumes",
     "stops",
+    "bystanders",
     "documents",
     "parent MB",
     "orphans",
@@ -22,8 +23,9 @@ HEAD = """# Soak
 
 Written by `make soak`. Each round imports new evidence, partly the same as before and with files that crash, hang or
 bloat their parser, into a home with several cases: one import, two at once into two cases, or two at once into one.
-The importing processes are killed with all that they started at random moments and resumed at once; they and their
-children are stopped and let go on in between. After each round, when all is finished:
+The importing processes are killed with all that they started at random moments and resumed at once. In between, they
+and their children are stopped and let go on, and `gc`, `search` and the listings run beside them. After each round,
+when all is finished:
 
 - every exhibit of the case is as in a home that had the same imports undisturbed;
 - `verify` exits with 0, before and after `gc`; what kills had left is named by `gc --dry-run` and gone afterwards;
@@ -40,7 +42,7 @@ def write_page(page: Path, tally: Tally, seed: int, seconds: float) -> None:
         "time": f"{seconds / 60:.0f} minutes",
         "seed": seed,
         "rounds": len(tally.rounds),
-        **{what: f"{tally.total(what):,}" for what in ("imports", "kills", "resumes", "stops")},
+        **{what: f"{tally.total(what):,}" for what in ("imports", "kills", "resumes", "stops", "bystanders")},
         "documents compared": f"{tally.total('documents'):,}",
         "failures": len(tally.failures),
     }

@@ -297,3 +297,17 @@ def test_retry_with_a_password_opens_what_was_protected_in_every_place_and_touch
     assert "zinc" in redwell(home, "search", "--case", "c", '"zinc clause"').stdout
     assert not [p for p in home.rglob("*") if p.is_file() and b"opensesame" in p.read_bytes()]
     verified(home, "c")
+
+
+def test_an_archive_whose_members_multiply_is_opened_a_bounded_number_of_times(tmp_path: Path) -> None:
+    """Each level holds the one below three times: 3 to the power of 9 leaves from a few hundred bytes."""
+    content = b"leaf"
+    for level in range(9):
+        content = zipped({f"{level}-{copy}.zip": content for copy in "abc"})
+    (tmp_path / "multiplying.zip").write_bytes(content)
+    summary = imported(tmp_path / "home", tmp_path / "multiplying.zip", "c", "--set", "max_copies=50")
+    rows = by_path(tmp_path / "home")
+    cut = [row for row in rows.values() if "max_copies=50" in str(row["problems"])]
+    assert cut and {row["outcome"] for row in cut} == {"PARTIAL"}
+    assert summary["documents"] < 9 * 50 * 3 * 3
+    verified(tmp_path / "home", "c")

@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH
 
 from redwell.adapters.sqlite.contents import Recipe
+from redwell.adapters.sqlite.occurrences import Limits
 from redwell.adapters.sqlite.store import SqliteCaseStore
 from redwell.core.ledger import Attempts
 from redwell.ports.case_store import CaseStore
@@ -22,7 +23,9 @@ def sqlite(folder: Path, attempts: Attempts) -> Iterator[Opener]:
     with ExitStack() as stack:
 
         def opened(worker: str) -> CaseStore:
-            store = SqliteCaseStore(path, worker, recipe, max_depth=MAX_DEPTH, prefix="RW", attempts=attempts)
+            store = SqliteCaseStore(
+                path, worker, recipe, limits=Limits(MAX_DEPTH, 1_000), prefix="RW", attempts=attempts
+            )
             stack.callback(store.close)
             return store
 

@@ -61,6 +61,9 @@ class Collector:
         self._members.append((frame, self._claims[event.task].attempt, content))
 
     def _take_result(self, event: Finished) -> None:
+        if event.done.outcome is Outcome.OUT_OF_MEMORY:  # it noticed by itself; it may have more in the other lane
+            self._blame(event.task, event.done.outcome, event.done.detail, None)
+            return
         try:
             text = self._content(event.text, Digests.identity_of)
         except SpoolCut as error:

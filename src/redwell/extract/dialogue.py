@@ -44,7 +44,7 @@ class Dialogue:
         self.flights: deque[Flight] = deque()
         self.layers: dict[str, str] | None = None
         self.opened: tuple[str, str] | None = None
-        self.since = 0.0  # when the current document began
+        self.since = 0.0  # when the current document began, or gave its last member
         self.finished = 0
 
     @property
@@ -101,7 +101,7 @@ class Dialogue:
                 self._open(frame)
                 return None
             case wire.Member():
-                return self._member(frame)
+                return self._member(frame, now)
             case wire.Done():
                 return self._done(frame, now)
 
@@ -117,8 +117,10 @@ class Dialogue:
         self.layers = hello.layers
         self._begin(now)
 
-    def _member(self, member: wire.Member) -> MemberFound:
+    def _member(self, member: wire.Member, now: float) -> MemberFound:
+        """A container that gives members makes progress: its clock starts anew with each of them."""
         self._expect(member.task)
+        self.since = now
         if member.role not in _ROLES or (member.data is not None and member.outcome is not None):
             raise Breach("a member that can't be")
         if self.opened and self.opened[0] == member.locator:

@@ -13,6 +13,7 @@ from redwell.adapters.files.locks import HeldLock, is_held, try_lock
 from redwell.adapters.files.packs import FilePacks
 from redwell.adapters.sqlite.contents import Recipe
 from redwell.adapters.sqlite.control import Control
+from redwell.adapters.sqlite.occurrences import Limits
 from redwell.adapters.sqlite.store import SqliteCaseStore
 from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.errors import UserError
@@ -79,7 +80,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         folder / "case.sqlite",
         worker,
         _recipe(settings, handlers),
-        max_depth=settings.max_depth,
+        limits=Limits(settings.max_depth, settings.max_copies),
         prefix=settings.control_prefix,
     )
     store.info()
@@ -142,7 +143,7 @@ def _adopt(home: Path, control: Control) -> None:
     """A case folder that was copied here from another home brings its name along."""
     for file in (home / "cases").glob("*/case.sqlite"):
         with suppress(ValueError):
-            store = SqliteCaseStore(file, "", Recipe("", "", 0), max_depth=0, prefix="")
+            store = SqliteCaseStore(file, "", Recipe("", "", 0), limits=Limits(0, 0), prefix="")
             try:
                 control.add(store.info()["name"], int(file.parent.name))
             finally:

@@ -36,6 +36,7 @@ class Settings:
     chunk: int = _setting(100, "rows written in one transaction")
     small_blob_kb: int = _setting(256, "blobs up to this size go into pack files")
     max_depth: int = _setting(32, "containers inside containers that are opened")
+    max_copies: int = _setting(10_000, "times that one archive's content is opened below one file")
     max_members: int = _setting(1_000_000, "members taken out of one container")
     max_member_mb: int = _setting(4096, "size of one member")
     max_total_mb: int = _setting(65_536, "bytes taken out of one container")

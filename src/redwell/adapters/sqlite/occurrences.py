@@ -34,6 +34,14 @@ class Settled:
     left_over: set[int] = field(default_factory=set)  # derivations that may be ahead still
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of what becomes of containers inside containers."""
+
+    max_depth: int
+    max_copies: int
+
+
 def _ready() -> Select[Any]:
     """Occurrences whose derivation is ahead of them.
 
@@ -80,6 +88,11 @@ _MEMBERS = Prepared(
     .order_by(ingestion.c.id, member.c.ordinal)
     .limit(constant(ROWS_PER_STEP))
 )
+_COPIES = Prepared(
+    select(ingestion.c.id)
+    .where(ingestion.c.document == bindparam("document"), ingestion.c.number == bindparam("number"))
+    .limit(bindparam("most"))
+)
 _UID = Prepared(
     select(ingestion.c.uid).where(
         ingestion.c.parent == bindparam("parent"), ingestion.c.locator == bindparam("locator")
@@ -98,23 +111,23 @@ _ADD_CHILD = Prepared(
 )
 
 
-def settle(tx: Connection, derivations: Iterable[int] | None, recipe: Recipe, max_depth: int) -> Settled:
+def settle(tx: Connection, derivations: Iterable[int] | None, recipe: Recipe, limits: Limits) -> Settled:
     """Bring waiting occurrences up to their derivation: new members become rows, a finished one ends.
 
     What is left over (many members, many occurrences) is found by the next call.
     """
     settled = Settled()
     if derivations is None:
-        todo, rows = set[int](), _READY.rows(tx, max_depth=max_depth)
+        todo, rows = set[int](), _READY.rows(tx, max_depth=limits.max_depth)
     else:
-        todo, rows = set(derivations), _ready_of(tx, derivations, max_depth)
+        todo, rows = set(derivations), _ready_of(tx, derivations, limits.max_depth)
     while rows:
-        ahead = _settle_rows(tx, rows, recipe, max_depth, settled)
+        ahead = _settle_rows(tx, rows, recipe, limits, settled)
         todo |= ahead
         if settled.moved + settled.found >= ROWS_PER_STEP:
             settled.left_over = todo
             break
-        rows = _ready_of(tx, ahead, max_depth)
+        rows = _ready_of(tx, ahead, limits.max_depth)
     return settled
 
 
@@ -124,17 +137,18 @@ def _ready_of(tx: Connection, derivations: Iterable[int], max_depth: int) -> lis
 
 
 def _settle_rows(
-    tx: Connection, rows: Sequence[Mapping[str, Any]], recipe: Recipe, max_depth: int, settled: Settled
+    tx: Connection, rows: Sequence[Mapping[str, Any]], recipe: Recipe, limits: Limits, settled: Settled
 ) -> set[int]:
     """One round; the derivations that new children wait on and that are ahead of them already."""
     settled.moved += len(rows)
-    opened = {r["id"]: r for r in rows if r["members"] > r["replayed"] and r["depth"] < max_depth}
+    closed = _kept_closed(tx, rows, limits)
+    opened = {r["id"]: r for r in rows if r["members"] > r["replayed"] and r["id"] not in closed}
     reached, ahead = _replay(tx, opened, recipe, settled) if opened else ({}, set())
     ends, moved = [], []
     for row in rows:
         replayed = reached.get(row["id"], row["replayed"])
-        if row["work"] == _DONE and (replayed == row["members"] or row["depth"] >= max_depth):
-            ends.append(_end(row, replayed, max_depth))
+        if row["work"] == _DONE and (replayed == row["members"] or row["id"] in closed):
+            ends.append(_end(row, replayed, closed.get(row["id"])))
         elif replayed > row["replayed"]:
             moved.append({"key": row["id"], "replayed": replayed})
     _END.many(tx, ends)
@@ -144,11 +158,30 @@ def _settle_rows(
     return ahead
 
 
-def _end(row: Mapping[str, Any], replayed: int, max_depth: int) -> dict[str, Any]:
+def _kept_closed(tx: Connection, rows: Sequence[Mapping[str, Any]], limits: Limits) -> dict[int, str]:
+    """Containers that are not opened here, and the limit that says so: archives may contain themselves, twice."""
+    closed = {}
+    copies: dict[tuple[int, int], int] = {}
+    for row in rows:
+        if not row["members"]:
+            continue
+        if row["depth"] >= limits.max_depth:
+            closed[row["id"]] = f"max_depth={limits.max_depth}"
+        elif row["depth"] and not row["replayed"]:
+            below = row["document"], row["number"]
+            if below not in copies:
+                rows_below = _COPIES.rows(tx, document=below[0], number=below[1], most=limits.max_copies + 1)
+                copies[below] = len(rows_below)
+            if copies[below] > limits.max_copies:
+                closed[row["id"]] = f"max_copies={limits.max_copies}"
+    return closed
+
+
+def _end(row: Mapping[str, Any], replayed: int, limit: str | None) -> dict[str, Any]:
     outcome, problems = row["result"], _problems_of_reading(row["problems"])
-    if row["members"] and row["depth"] >= max_depth:
+    if limit:
         outcome = Outcome.PARTIAL.value
-        problems.append({"code": Code.LIMIT_REACHED, "detail": f"max_depth={max_depth}: its members were not opened"})
+        problems.append({"code": Code.LIMIT_REACHED, "detail": f"{limit}: its members were not opened"})
     expected = expected_types(row["name"])
     if expected and outcome != Outcome.EMPTY and row["media_type"] and row["media_type"] not in expected:
         problems.append({"code": Code.TYPE_MISMATCH, "detail": f"the content is {row['media_type']}"})

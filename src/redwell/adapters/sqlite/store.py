@@ -21,7 +21,7 @@ from redwell.adapters.sqlite import (
 from redwell.adapters.sqlite.audit import Audit
 from redwell.adapters.sqlite.contents import Recipe
 from redwell.adapters.sqlite.database import Database
-from redwell.adapters.sqlite.occurrences import Settled
+from redwell.adapters.sqlite.occurrences import Limits, Settled
 from redwell.adapters.sqlite.schema import VERSION, blob, case_info, event, metadata
 from redwell.core.blobs import Location
 from redwell.core.errors import StaleClaim, UserError
@@ -34,12 +34,12 @@ from redwell.ports.case_store import NewBatch
 
 class SqliteCaseStore:
     def __init__(
-        self, path: Path, worker: str, recipe: Recipe, *, max_depth: int, prefix: str, attempts: Attempts | None = None
+        self, path: Path, worker: str, recipe: Recipe, *, limits: Limits, prefix: str, attempts: Attempts | None = None
     ) -> None:
         self.database = Database(path)
         self._worker = worker
         self._recipe = recipe
-        self._max_depth = max_depth
+        self._limits = limits
         self._prefix = prefix
         self._attempts = attempts or Attempts()
         self._left_over: set[int] = set()  # a short cut only: `settle_some` finds them too
@@ -137,7 +137,7 @@ class SqliteCaseStore:
 
     def settle_some(self) -> int:
         with self.database.write() as tx:
-            settled = occurrences.settle(tx, None, self._recipe, self._max_depth)
+            settled = occurrences.settle(tx, None, self._recipe, self._limits)
             trip("settle.before_commit")
         self.on_settled(settled)
         return settled.moved
@@ -147,7 +147,7 @@ class SqliteCaseStore:
         derivations |= self._left_over
         if not derivations:
             return Settled()
-        settled = occurrences.settle(tx, derivations, self._recipe, self._max_depth)
+        settled = occurrences.settle(tx, derivations, self._recipe, self._limits)
         self._left_over = settled.left_over
         return settled
 
