@@ -11,6 +11,8 @@ from redwell.load.project import project
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.progress import Progress
 
+IDLE_S = 0.1  # the first document is searchable soon; only a commit is worth waiting for others
+
 
 class Indexer:
     def __init__(self, case: Case, progress: Progress) -> None:
@@ -24,9 +26,10 @@ class Indexer:
         try:
             while not self._stop.is_set():
                 started = time.monotonic()
-                full = self.step() >= self._case.settings.index_documents
-                if not full:
-                    self.hurry.wait(max(0.0, self._case.settings.index_s - (time.monotonic() - started)))
+                count = self.step()
+                if count < self._case.settings.index_documents:
+                    pause = self._case.settings.index_s - (time.monotonic() - started) if count else IDLE_S
+                    self.hurry.wait(max(0.0, pause))
                     self._stop.wait(0.02)
         finally:
             if self._lock:
