@@ -169,7 +169,8 @@ class Fuzz:
             self.tally.failures.append(f"{verb} was not over after {HANG_S} s")
             return
         if run.returncode:
-            self.tally.failures.append(f"{verb} ended with {run.returncode}: {(run.stdout + run.stderr)[-2_000:]}")
+            said = (run.stdout + run.stderr)[-2_000:].replace(str(self._work), "WORK").replace(str(REPO), "REPO")
+            self.tally.failures.append(f"{verb} ended with {run.returncode}: {said}")
 
 
 def show_one(work: Path, mutant: Mutant, keep: Path) -> int:

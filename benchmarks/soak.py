@@ -32,7 +32,7 @@ class Soak:
     def __init__(self, work: Path, seed: int, mails: int) -> None:
         self._work, self._mails = work, mails
         self._chance = Random(seed)
-        self.tally = Tally()
+        self.tally = Tally(work)
         self._reference = work / "reference"
         self._disturbance = Disturbance(work / "home", self._chance, self.tally)
         self._checks = Checks(work / "home", self._reference, self.tally)
@@ -46,7 +46,7 @@ class Soak:
         self._disturbance.run(jobs)
         self._checks.run(job.case for job in jobs)
         if [fingerprint(job.evidence) for job in jobs] != before:
-            self.tally.failures.append(f"round {number + 1}: the evidence has changed")
+            self.tally.fail("the evidence has changed")
         shutil.rmtree(self._work / "evidence")
 
     def _cases(self, number: int) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.children import processes_of
-from tests.support.product import normal_form, redwell
+from tests.support.product import REPO, normal_form, redwell
 
 from redwell.core.outcomes import Outcome
 
@@ -22,7 +22,8 @@ HANG_S = 600
 class Tally:
     """Counts and measurements of each round, and whatever failed."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: Path) -> None:
+        self._work = work
         self.rounds: list[Counter[str]] = []
         self.failures: list[str] = []
 
@@ -41,6 +42,11 @@ class Tally:
 
     def total(self, what: str) -> int:
         return sum(each[what] for each in self.rounds)
+
+    def fail(self, what: str) -> None:
+        """Without the paths of this machine: a page will show it."""
+        what = what.replace(str(self._work), "WORK").replace(str(REPO), "REPO")
+        self.failures.append(f"round {len(self.rounds)}: {what}")
 
     def line(self) -> str:
         return f"round {len(self.rounds)}: " + ", ".join(f"{key} {value:,}" for key, value in self.this_round.items())
@@ -65,7 +71,7 @@ class Checks:
         """What the command says; a failure when it is not content."""
         run = redwell(home, verb, *args, "--case", case, timeout=HANG_S, faulty=True)
         if run.returncode:
-            self._fail(f"{verb} of {case!r} ended with {run.returncode}: {(run.stdout + run.stderr)[-2_000:]}")
+            self._tally.fail(f"{verb} of {case!r} ended with {run.returncode}: {(run.stdout + run.stderr)[-2_000:]}")
         return run.stdout
 
     def _nothing_is_left(self) -> None:
@@ -74,9 +80,9 @@ class Checks:
         while (strays := processes_of(self._home)) and time.monotonic() < deadline:
             time.sleep(0.05)
         for pid in strays:
-            self._fail(f"process {pid} is left")
+            self._tally.fail(f"process {pid} is left")
         for path in self._home.glob("cases/*/scratch/*"):
-            self._fail(f"{path.relative_to(self._home)} is left")
+            self._tally.fail(f"{path.relative_to(self._home)} is left")
 
     def _same_as_undisturbed(self, case: str) -> None:
         found, wanted = (comparable(normal_form(home, case), case) for home in (self._home, self._reference))
@@ -84,7 +90,7 @@ class Checks:
         if found == wanted:
             return
         missing, extra = (Counter(wanted) - Counter(found)), (Counter(found) - Counter(wanted))
-        self._fail(
+        self._tally.fail(
             f"case {case!r} has {len(found):,} exhibits, undisturbed {len(wanted):,}; {extra.total()} differ. "
             f"Undisturbed: {sorted(missing)[:2]} disturbed: {sorted(extra)[:2]}"
         )
@@ -97,16 +103,13 @@ class Checks:
         self.ask(self._home, "gc", case)
         again = json.loads(self.ask(self._home, "gc", case, "--dry-run", "--json") or "{}")
         if again.get("files", 0):
-            self._fail(f"gc of {case!r} has left {again}")
+            self._tally.fail(f"gc of {case!r} has left {again}")
 
     def _disk(self) -> None:
         used, needed = disk_kb(self._home), disk_kb(self._reference)
         self._tally.this_round.update({"disk KB": used, "undisturbed KB": needed})
         if used > needed * MAX_DISK_RATIO:
-            self._fail(f"the home has {used:,} KB, an undisturbed one {needed:,} KB")
-
-    def _fail(self, what: str) -> None:
-        self._tally.failures.append(f"round {len(self._tally.rounds)}: {what}")
+            self._tally.fail(f"the home has {used:,} KB, an undisturbed one {needed:,} KB")
 
 
 def comparable(rows: list[dict[str, Any]], case: str) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from tests.support.product import kill_tree, start
+from tests.support.product import command, kill_tree, start
 
 from benchmarks.soak_checks import Tally
 from redwell.extract.processes import descendants
@@ -112,11 +112,15 @@ class Disturbance:
         try:
             out, err = process.communicate(timeout=HANG_S)
         except subprocess.TimeoutExpired:
-            self._tally.failures.append(f"{process.args!r} was not over after {HANG_S} s")
+            self._tally.fail(f"{verb_of(process)} was not over after {HANG_S} s")
             kill_tree(process)
             return
         if process.returncode:
-            self._tally.failures.append(f"{process.args!r} ended with {process.returncode}: {(out + err)[-2_000:]}")
+            self._tally.fail(f"{verb_of(process)} ended with {process.returncode}: {(out + err)[-2_000:]}")
+
+
+def verb_of(process: Process) -> str:
+    return str(list(process.args)[len(command())])  # type: ignore[arg-type]
 
 
 def signalled(pid: int, number: signal.Signals) -> bool:

@@ -180,13 +180,12 @@ def test_ctrl_c_once_drains_and_says_how_to_resume(tmp_path: Path) -> None:
 
 def test_ctrl_c_twice_stops_at_once_and_resume_still_finishes(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "hang.bin").write_bytes(b"FAULT hang_in_c\n")
+    (tmp_path / "in" / "hang.bin").write_bytes(b"FAULT hang_after_a_file\n")
     run = start(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c", faulty=True)
-    wait_until_at_work(tmp_path / "home", run)
-    time.sleep(0.5)
+    while run.poll() is None and not list(tmp_path.glob("home/cases/*/scratch/**/begun")):
+        time.sleep(0.01)
     run.send_signal(signal.SIGINT)
     time.sleep(0.3)
-    assert run.poll() is None
     run.send_signal(signal.SIGINT)
     run.communicate(timeout=10)
     assert run.returncode == 130

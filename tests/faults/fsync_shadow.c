@@ -1,7 +1,9 @@
-/* Preloaded by a fault test: at each fsync or fdatasync of a file below SHADOW_FROM the file's content is
- * copied to the same place below SHADOW_TO; renames and removals are followed there. What lies in SHADOW_TO
- * after a kill is what a power cut would leave if every byte written since its last fsync were gone. */
+/* Preloaded by a fault test: SHADOW_TO becomes what a power cut would leave of SHADOW_FROM if every byte and
+ * every name that was not synced were gone. The content of a file is what it was at its last fsync or fdatasync,
+ * under the name it had then; an fsync of a folder makes the names in it durable, renamed and removed ones too.
+ * Contents are kept by inode in SHADOW_INODES, because some libraries rename without going through libc. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,84 +13,88 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define REAL(type, name, ...) ((type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
-
-/* The place below SHADOW_TO that stands for a path; 0 when the path is not below SHADOW_FROM. */
-static int shadow_of(int folder, const char *path, char *target) {
-    const char *from = getenv("SHADOW_FROM"), *to = getenv("SHADOW_TO");
-    char base[PATH_MAX] = "", link[64], whole[2 * PATH_MAX];
-    if (!from || !to) return 0;
-    if (path[0] != '/') {
-        snprintf(link, sizeof link, folder == AT_FDCWD ? "/proc/self/cwd" : "/proc/self/fd/%d", folder);
-        ssize_t length = readlink(link, base, sizeof base - 1);
-        if (length < 0) return 0;
-        base[length] = 0;
-    }
-    snprintf(whole, sizeof whole, "%s%s%s", base, base[0] ? "/" : "", path);
-    size_t length = strlen(from);
-    if (strncmp(whole, from, length) || whole[length] != '/') return 0;
-    snprintf(target, PATH_MAX, "%s%s", to, whole + length);
-    return 1;
-}
-
-static void make_parents(char *path) {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
-static void keep(int fd) {
-    char link[64], path[PATH_MAX], target[PATH_MAX], fresh[PATH_MAX + 8], buffer[1 << 16];
-    struct stat info;
-    if (fstat(fd, &info) || !S_ISREG(info.st_mode)) return;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(link, path, sizeof path - 1);
-    if (length < 0) return;
-    path[length] = 0;
-    if (!shadow_of(AT_FDCWD, path, target)) return;
-    make_parents(target);
-    snprintf(fresh, sizeof fresh, "%s.fresh", target);
-    int in = open(path, O_RDONLY), out = open(fresh, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+static void copy(const char *from, const char *to) {
+    char fresh[PATH_MAX + 8], buffer[1 << 16];
+    snprintf(fresh, sizeof fresh, "%s.fresh", to);
+    int in = open(from, O_RDONLY), out = open(fresh, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (in < 0 || out < 0) abort();
     for (ssize_t n; (n = read(in, buffer, sizeof buffer)) > 0;)
         if (write(out, buffer, n) != n) abort();
     close(in);
     close(out);
-    REAL(int, "rename", const char *, const char *)(fresh, target);
+    if (rename(fresh, to)) abort();
+}
+
+/* The place below SHADOW_TO that stands for an open file or folder; 0 when it is not below SHADOW_FROM. */
+static int shadow_of(int fd, char *path, char *target) {
+    const char *from = getenv("SHADOW_FROM"), *to = getenv("SHADOW_TO");
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, PATH_MAX - 1);
+    if (!from || !to || length < 0) return 0;
+    path[length] = 0;
+    if (strncmp(path, from, strlen(from)) || !strcmp(path, from)) return 0;
+    snprintf(target, PATH_MAX, "%s%s", to, path + strlen(from));
+    for (char *slash = strchr(target + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(target, 0700);
+        *slash = '/';
+    }
+    return 1;
+}
+
+static void inode_path(char *out, unsigned long inode) {
+    snprintf(out, PATH_MAX, "%s/%lu", getenv("SHADOW_INODES"), inode);
+}
+
+/* Read through the descriptor: another thread may rename the file meanwhile. */
+static void keep_file(int fd, const char *target, unsigned long inode) {
+    char kept[PATH_MAX], link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    inode_path(kept, inode);
+    copy(link, kept);
+    copy(kept, target);
+}
+
+static void keep_names(const char *path, const char *target) {
+    char real[PATH_MAX + 300], shadow[PATH_MAX + 300], kept[PATH_MAX];
+    struct dirent *entry;
+    struct stat info;
+    mkdir(target, 0700);
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder))) {
+        snprintf(real, sizeof real, "%s/%s", path, entry->d_name);
+        snprintf(shadow, sizeof shadow, "%s/%s", target, entry->d_name);
+        if (lstat(real, &info) || !S_ISREG(info.st_mode)) continue;
+        inode_path(kept, info.st_ino);
+        if (!access(kept, R_OK)) copy(kept, shadow);
+    }
+    if (folder) closedir(folder);
+    folder = opendir(target);
+    while (folder && (entry = readdir(folder))) {
+        snprintf(real, sizeof real, "%s/%s", path, entry->d_name);
+        snprintf(shadow, sizeof shadow, "%s/%s", target, entry->d_name);
+        if (lstat(real, &info)) unlink(shadow);
+    }
+    if (folder) closedir(folder);
+}
+
+static void keep(int fd) {
+    char path[PATH_MAX], target[PATH_MAX];
+    struct stat info;
+    if (fstat(fd, &info) || !shadow_of(fd, path, target)) return;
+    if (S_ISREG(info.st_mode)) keep_file(fd, target, info.st_ino);
+    if (S_ISDIR(info.st_mode)) keep_names(path, target);
 }
 
 int fsync(int fd) {
-    int result = REAL(int, "fsync", int)(fd);
+    int result = ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(fd);
     keep(fd);
     return result;
 }
 
 int fdatasync(int fd) {
-    int result = REAL(int, "fdatasync", int)(fd);
+    int result = ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(fd);
     keep(fd);
     return result;
 }
-
-/* A file that was never synced has no shadow, so its rename leaves nothing durable behind. */
-int renameat(int old_folder, const char *old, int new_folder, const char *new) {
-    int result = REAL(int, "renameat", int, const char *, int, const char *)(old_folder, old, new_folder, new);
-    char source[PATH_MAX], target[PATH_MAX];
-    if (result == 0 && shadow_of(old_folder, old, source) && shadow_of(new_folder, new, target)) {
-        make_parents(target);
-        REAL(int, "rename", const char *, const char *)(source, target);
-    }
-    return result;
-}
-
-int rename(const char *old, const char *new) { return renameat(AT_FDCWD, old, AT_FDCWD, new); }
-
-int unlinkat(int folder, const char *path, int flags) {
-    int result = REAL(int, "unlinkat", int, const char *, int)(folder, path, flags);
-    char target[PATH_MAX];
-    if (result == 0 && shadow_of(folder, path, target)) REAL(int, "unlink", const char *)(target);
-    return result;
-}
-
-int unlink(const char *path) { return unlinkat(AT_FDCWD, path, 0); }

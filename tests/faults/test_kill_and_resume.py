@@ -98,10 +98,15 @@ def fsync_shadow(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_dropping_every_byte_written_since_its_last_fsync_loses_nothing_that_was_counted(
     moment_s: float, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path, fsync_shadow: Path
 ) -> None:
-    home, durable = tmp_path / "home", tmp_path / "durable"
-    home.mkdir()
-    durable.mkdir()
-    shadowing = {"LD_PRELOAD": str(fsync_shadow), "SHADOW_FROM": str(home), "SHADOW_TO": str(durable)}
+    home, durable, inodes = tmp_path / "home", tmp_path / "durable", tmp_path / "inodes"
+    for folder in (home, durable, inodes):
+        folder.mkdir()
+    shadowing = {
+        "LD_PRELOAD": str(fsync_shadow),
+        "SHADOW_FROM": str(home),
+        "SHADOW_TO": str(durable),
+        "SHADOW_INODES": str(inodes),
+    }
     running = start(home, "import", str(evidence), "--case", CASE, *SMALL, faulty=True, **shadowing)
     wait_until_at_work(home, running)
     time.sleep(moment_s)
