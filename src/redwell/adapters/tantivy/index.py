@@ -45,6 +45,15 @@ class TantivyIndex:
         if self._writer is not None:
             with self._writing() as writer:
                 writer.commit()
+            self._sync_names()
+
+    def _sync_names(self) -> None:
+        """tantivy syncs its folder before it renames the new list of segments into place, not afterwards."""
+        fd = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
 
     def search(self, query: str, limit: int = 20, offset: int = 0) -> Hits:
         tree = parse(query)
