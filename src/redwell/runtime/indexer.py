@@ -33,6 +33,7 @@ class Indexer:
                     self._stop.wait(0.02)
         finally:
             if self._lock:
+                self._case.index.close()  # first the writer: whoever gets our lock must be able to open one
                 self._lock.release()
 
     def step(self) -> int:
