@@ -65,17 +65,6 @@ def _xps(file: BinaryIO, options: Options) -> Iterator[Piece]:
     yield from ooxml.around(package, options)
 
 
-def open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    package = Package(file, options)
-    odf.refuse_encrypted(package)
-    yield from odf.read(package)
-    yield from odf.around(package, options)
-
-
-def _flat_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    yield from markup.flat_odf(file)
-
-
 def _word_markup(file: BinaryIO, options: Options) -> Iterator[Piece]:
     yield from markup.office_2003(file)
 
@@ -123,8 +112,8 @@ _OPEN_DOCUMENTS = (
 )
 _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     **dict.fromkeys(_WORD_PACKAGES, word_package),
-    **dict.fromkeys(_OPEN_DOCUMENTS, open_document),
-    **dict.fromkeys((_OASIS + "text-flat-xml", _OASIS + "graphics-flat-xml"), _flat_document),
+    **dict.fromkeys(_OPEN_DOCUMENTS, odf.document),
+    **dict.fromkeys((_OASIS + "text-flat-xml", _OASIS + "graphics-flat-xml"), markup.flat_odf),
     "application/x-ooxml": _some_package,
     "application/vnd.ms-visio.drawing": _visio,
     "application/vnd.ms-xpsdocument": _xps,

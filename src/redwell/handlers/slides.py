@@ -30,17 +30,6 @@ def slide_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
     yield from ooxml.around(package, options)
 
 
-def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    package = Package(file, options)
-    odf.refuse_encrypted(package)
-    yield from odf.read(package)
-    yield from odf.around(package, options)
-
-
-def _flat_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    yield from markup.flat_odf(file)
-
-
 def _binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
     compound = Compound(file)
     if "PowerPoint Document" not in compound:
@@ -67,9 +56,9 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     **dict.fromkeys(
         (_POWERPOINT + kind + ".macroenabled.12" for kind in ("presentation", "slideshow", "template")), slide_package
     ),
-    **dict.fromkeys((_OASIS + "presentation", _OASIS + "presentation-template"), _open_document),
-    **dict.fromkeys(("application/vnd.sun.xml.impress", "application/vnd.sun.xml.impress.template"), _open_document),
-    _OASIS + "presentation-flat-xml": _flat_document,
+    **dict.fromkeys((_OASIS + "presentation", _OASIS + "presentation-template"), odf.document),
+    **dict.fromkeys(("application/vnd.sun.xml.impress", "application/vnd.sun.xml.impress.template"), odf.document),
+    _OASIS + "presentation-flat-xml": markup.flat_odf,
     "application/vnd.ms-powerpoint": _binary,
 }
 SPEC = HandlerSpec(name="slides", media_types=frozenset(_READERS), kind="slides")

@@ -112,17 +112,6 @@ def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
     yield from odf.around(package, options)
 
 
-def _star_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    package = Package(file, options)
-    odf.refuse_encrypted(package)
-    yield from odf.read(package)
-    yield from odf.around(package, options)
-
-
-def _flat_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    yield from markup.flat_odf(file)
-
-
 def _markup(file: BinaryIO, options: Options) -> Iterator[Piece]:
     yield from markup.office_2003(file, markup.EXCEL_2003)
 
@@ -198,8 +187,8 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
         workbook_package,
     ),
     **dict.fromkeys((_OASIS, _OASIS + "-template"), _open_document),
-    **dict.fromkeys(("application/vnd.sun.xml.calc", "application/vnd.sun.xml.calc.template"), _star_document),
-    _OASIS + "-flat-xml": _flat_document,
+    **dict.fromkeys(("application/vnd.sun.xml.calc", "application/vnd.sun.xml.calc.template"), odf.document),
+    _OASIS + "-flat-xml": markup.flat_odf,
     "application/vnd.ms-spreadsheetml": _markup,
     "application/vnd.ms-excel": _binary,
 }

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
-from redwell.core.handler import Metadata, MetaValue, Piece, Text, Trouble
+from redwell.core.handler import Metadata, MetaValue, Options, Piece, Text, Trouble
 from redwell.core.outcomes import Code
 from redwell.handlers.documents import odf, wordml
 from redwell.handlers.documents.dates import dated, from_xml
@@ -44,7 +44,7 @@ def streamed(file: BinaryIO, grammar: Grammar, noticed: Counter[str]) -> Iterato
     noticed.update(reader.noticed)
 
 
-def flat_odf(file: BinaryIO) -> Iterator[Piece]:
+def flat_odf(file: BinaryIO, _options: Options) -> Iterator[Piece]:
     """Text and properties of an OpenDocument file that is not zipped."""
     yield Metadata(values=odf.properties(file))
     file.seek(0)

@@ -5,6 +5,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
 from redwell.core.handler import Metadata, MetaValue, Options, Pages, Piece, Trouble
@@ -70,6 +71,14 @@ def is_whole(package: Package) -> bool:
         return well_formed(package.open("content.xml"))
     except (InvalidFile, TooLarge):
         return False
+
+
+def document(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    """Everything of a zipped OpenDocument file."""
+    package = Package(file, options)
+    refuse_encrypted(package)
+    yield from read(package)
+    yield from around(package, options)
 
 
 def read(package: Package) -> Iterator[Piece]:
