@@ -27,6 +27,11 @@ class Progress:
         return self.outcomes.total()
 
     @property
+    def backlog(self) -> int:
+        """Items of this run whose bytes are stored and that are not done yet."""
+        return self.files_read + self.items_found - self.files_found - self.done
+
+    @property
     def remaining(self) -> int:
         return max(0, self.items_found - self.done)
 

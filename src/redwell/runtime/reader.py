@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from collections.abc import Callable
 from itertools import islice
 
@@ -14,6 +15,7 @@ from redwell.runtime.bootstrap import Case
 from redwell.runtime.progress import Progress
 
 WALK_CHUNKS = 10  # names are cheap: a transaction of the walk holds this many chunks
+AHEAD_CHUNKS = 40  # read ahead of the children, not far: fresh bytes are still in the system's cache
 MB = 1 << 20
 
 
@@ -29,7 +31,13 @@ class Reader:
         self._progress.walking = False
         self._check_space(self._progress.bytes_found - self._progress.bytes_read)
         while self._wanted() and self.read_chunk():
-            pass
+            while self._wanted() and self._far_ahead():
+                time.sleep(0.05)
+
+    def _far_ahead(self) -> bool:
+        """The progress is only a hint: what another process brought to its end is known to the ledger alone."""
+        limit = AHEAD_CHUNKS * self._case.settings.chunk
+        return self._progress.backlog > limit and self._case.store.open_rows(self._batch).waiting > limit
 
     def _walk(self, source: Walk) -> None:
         """Registers everything before the first byte is read, so that totals are known early."""
