@@ -185,3 +185,12 @@ def test_on_a_terminal_the_run_is_shown_live_and_ends_with_the_summary(tmp_path:
     os.close(screen)
     text = shown.decode()
     assert "case c, batch 1" in text and "documents" in text and "balanced" in text
+
+
+def test_a_line_of_json_is_one_line_whatever_the_text_holds(tmp_path: Path) -> None:
+    """U+2028, U+2029 and U+0085 end a line for some readers."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "separators.txt").write_text("one\u2028two\u2029three\u0085four\x0cfive", encoding="utf-8")
+    redwell(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c")
+    [row] = rows(tmp_path / "home", "documents", "--case", "c", "--json", "--text")
+    assert row["text"] == "one\u2028two\u2029three\u0085four\x0cfive"

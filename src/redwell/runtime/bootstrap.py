@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from redwell.adapters.files.locks import HeldLock, is_held, try_lock
+from redwell.adapters.files.locks import HeldLock, hold, is_held, try_lock
 from redwell.adapters.files.packs import FilePacks
 from redwell.adapters.sqlite.contents import Recipe
 from redwell.adapters.sqlite.control import Control
@@ -72,8 +72,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     """Open a case by name; `create` makes it when it is not there."""
     folder = _case_folder(home, _checked_name(name), create)
     worker = uuid7().hex
-    life = try_lock(_life_path(folder, worker))
-    assert life is not None
+    life = hold(_life_path(folder, worker))
     _sweep_scratch(folder)
     handlers = discover()
     store = SqliteCaseStore(

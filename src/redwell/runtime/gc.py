@@ -49,10 +49,9 @@ def _is_dead(lock: Path) -> bool:
     if not lock.exists():
         return True
     held = try_lock(lock)
-    if held is None:
-        return False
-    held.release()
-    return True
+    if held is not None:
+        held.release()
+    return held is not None
 
 
 def _files_of(path: Path) -> list[Path]:

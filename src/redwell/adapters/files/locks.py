@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import time
 from pathlib import Path
 
 
@@ -18,16 +19,33 @@ class HeldLock:
         os.close(self._fd)
 
 
+def hold(path: Path) -> HeldLock:
+    """The lock of a file that is ours alone; only somebody who looks whether we live may have it for a moment."""
+    while (lock := try_lock(path)) is None:
+        time.sleep(0.001)
+    return lock
+
+
 def try_lock(path: Path) -> HeldLock | None:
     """The lock, or None when another process (or another holder in this one) has it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    while True:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            return None
+        if _is_at(path, fd):
+            return HeldLock(path, fd)
+        os.close(fd)  # it was removed between our opening and our locking: a lock on it would be worth nothing
+
+
+def _is_at(path: Path, fd: int) -> bool:
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(fd)
-        return None
-    return HeldLock(path, fd)
+        return os.path.samestat(os.stat(path), os.fstat(fd))
+    except FileNotFoundError:
+        return False
 
 
 def is_held(path: Path) -> bool:

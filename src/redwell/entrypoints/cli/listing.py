@@ -29,10 +29,10 @@ def run_documents(args: argparse.Namespace) -> int:
         exhibits = case.store.exhibits(batch=args.batch, outcome=args.outcome)
         if args.json and args.text:
             for exhibit, text in with_texts(exhibits, case.store, case.blobs):
-                print(json.dumps(for_json(exhibit, text), ensure_ascii=False))
+                print(json.dumps(for_json(exhibit, text)))
             return ExitCode.OK
         for exhibit in exhibits:
-            print(json.dumps(for_json(exhibit, None), ensure_ascii=False) if args.json else _line(exhibit))
+            print(json.dumps(for_json(exhibit, None)) if args.json else _line(exhibit))
     return ExitCode.OK
 
 
@@ -61,7 +61,7 @@ def run_search(args: argparse.Namespace) -> int:
                 continue
             if args.json:
                 shown = {**for_json(exhibit, None), "score": hit.score, "snippet": hit.snippet}
-                print(json.dumps(shown, ensure_ascii=False))
+                print(json.dumps(shown))
             else:
                 print(f"{exhibit['control_number']}  {printable(exhibit['path'])}\n    {printable(hit.snippet)}")
         print(
@@ -81,7 +81,7 @@ def run_exceptions(args: argparse.Namespace) -> int:
             if args.csv:
                 writer.writerow(row)
             elif args.json:
-                print(json.dumps(row, ensure_ascii=False))
+                print(json.dumps(row))
             else:
                 print(
                     f"{printable(row['path'])}: {row['outcome']} in {row['stage']}: {printable(row['reason'])}"
@@ -121,7 +121,7 @@ def run_report(args: argparse.Namespace) -> int:
         if not batches:
             raise UserError(f"case {args.case!r} has no batch {args.batch}")
         account = report(case, batches)
-        print(json.dumps(account, ensure_ascii=False) if args.json else report_in_words(account))
+        print(json.dumps(account) if args.json else report_in_words(account))
     return ExitCode.OK
 
 
