@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from redwell.adapters.files.locks import try_lock
+from redwell.adapters.files.locks import is_held, try_lock
 from redwell.adapters.files.packs import FilePacks
 from redwell.runtime.bootstrap import Case
 
@@ -63,6 +63,8 @@ def _files_of(path: Path) -> list[Path]:
 def _remove(path: Path) -> None:
     if _is_folder(path):
         shutil.rmtree(path)
+    elif path.name.startswith(_WORKER):
+        is_held(path)  # removes it while the lock is ours, and only then
     else:
         path.unlink(missing_ok=True)
 
