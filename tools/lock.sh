@@ -28,8 +28,8 @@ lock() {
 upgrade=()
 [ "${UPGRADE:-}" = "" ] || upgrade=(--upgrade)
 lock lock.txt requirements/lock.in
-lock runtime.txt pyproject.toml
-lock dev.txt pyproject.toml --extra dev --constraint requirements/runtime.txt
+lock runtime.txt pyproject.toml --extra postgres
+lock dev.txt pyproject.toml --extra dev --extra postgres --constraint requirements/runtime.txt
 
 if grep -nE '://|^-|file:| /' requirements/*.txt; then
     echo "lock: the lines above name a place; requirements hold names, versions and hashes only" >&2

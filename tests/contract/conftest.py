@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.case_stores import STORES, Opener
+from tests.support.case_stores import DATABASES, Opener, case_stores
 
 from redwell.core.ledger import Attempts
 from redwell.ports.case_store import CaseStore
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=DATABASES)
 def open_case_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     """Opens stores on one case, each for the worker it is given."""
-    with STORES[request.param](tmp_path, Attempts()) as opener:
+    with case_stores(request.param, tmp_path, Attempts()) as opener:
         yield opener
 
 

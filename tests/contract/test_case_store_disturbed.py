@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from tests.support.case_stores import STORES
+from tests.support.case_stores import DATABASES
 from tests.support.ledger_case import PATIENT, Case
 from tests.support.ledger_model import LARGE_BYTES, LOCKED, World, worlds
 from tests.support.ledger_worker import Worker
@@ -28,7 +28,7 @@ FEW = st.integers(1, 4)
 quick = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
-@pytest.mark.parametrize("adapter", STORES)
+@pytest.mark.parametrize("adapter", DATABASES)
 @given(world=worlds())
 @quick
 def test_an_undisturbed_run_brings_out_what_the_model_says_and_works_on_each_content_once(
@@ -42,7 +42,7 @@ def test_an_undisturbed_run_brings_out_what_the_model_says_and_works_on_each_con
         assert set(worker.finished.values()) <= {1}
 
 
-@pytest.mark.parametrize("adapter", STORES)
+@pytest.mark.parametrize("adapter", DATABASES)
 @given(world=worlds())
 @quick
 def test_workers_that_write_at_the_same_time_bring_out_the_same(adapter: str, world: World) -> None:

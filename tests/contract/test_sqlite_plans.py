@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from redwell.adapters.sqlite import batches, contents, endings, leases, manifests, occurrences, pending, reading
-from redwell.adapters.sqlite.statements import Prepared
-from redwell.adapters.sqlite.store import SqliteCaseStore
+from redwell.adapters.sql import batches, contents, endings, leases, manifests, occurrences, pending, reading
+from redwell.adapters.sql.statements import Prepared
+from redwell.adapters.sql.store import create_case
+from redwell.adapters.sqlite.database import SqliteDatabase
 
 MODULES = (batches, contents, endings, leases, manifests, occurrences, pending, reading)
 STATEMENTS = {
@@ -31,14 +32,15 @@ QUEUE = {"batches._UNINDEXED": "SCAN index_pending", "pending._TAKE": "SCAN inde
 @pytest.fixture(scope="module")
 def case_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     path: Path = tmp_path_factory.mktemp("plans") / "case.sqlite"
-    SqliteCaseStore.create(path, {"name": "plans"})
+    with closing(SqliteDatabase(path)) as database:
+        create_case(database, {"name": "plans"})
     with closing(sqlite3.connect(path)) as connection:
         yield connection
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_statement_finds_its_rows_by_an_index(case_file: sqlite3.Connection, name: str) -> None:
-    sql = STATEMENTS[name].sql
+    sql, _ = STATEMENTS[name].sql("sqlite")
     values = dict.fromkeys(re.findall(r":(\w+)", sql), 1)
     plan = [row[3] for row in case_file.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     scans = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
@@ -48,5 +50,6 @@ def test_a_statement_finds_its_rows_by_an_index(case_file: sqlite3.Connection, n
 
 def test_members_of_a_long_manifest_are_looked_up_by_their_locators(case_file: sqlite3.Connection) -> None:
     values = {"locators": "[]", "derivation": 1}
-    plan = [row[3] for row in case_file.execute(f"EXPLAIN QUERY PLAN {STATEMENTS['manifests._KNOWN'].sql}", values)]
+    sql, _ = STATEMENTS["manifests._KNOWN"].sql("sqlite")
+    plan = [row[3] for row in case_file.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     assert any("derivation=? AND locator=?" in step for step in plan)

@@ -32,7 +32,7 @@ def test_requirements_hold_names_versions_and_hashes_only(name: str) -> None:
     assert "/" not in "".join(line for line in lines if not line.lstrip().startswith("#"))
 
 
-@pytest.mark.parametrize(("name", "extras"), [("runtime.txt", ()), ("dev.txt", ("dev",))])
+@pytest.mark.parametrize(("name", "extras"), [("runtime.txt", ("postgres",)), ("dev.txt", ("dev", "postgres"))])
 def test_every_dependency_is_pinned(name: str, extras: tuple[str, ...]) -> None:
     pinned = re.findall(r"^([a-z0-9.-]+)==", (ROOT / "requirements" / name).read_text(), re.MULTILINE)
     assert declared(*extras) - set(pinned) == set(), "run `make lock`"
@@ -43,7 +43,7 @@ def test_the_code_imports_what_is_declared_and_all_of_it() -> None:
     packages = {name for path in (ROOT / "src").rglob("*.py") for name in _imported(path)}
     distributions = packages_distributions()
     foreign = packages - set(sys.stdlib_module_names) - {"redwell"}
-    assert {_plain(distributions[name][0]) for name in foreign} == declared()
+    assert {_plain(distributions[name][0]) for name in foreign} == declared("postgres")
 
 
 def _imported(path: Path) -> set[str]:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Table
 from tests.support.cases import by_hand, opened, prepare
 
-from redwell.adapters.sqlite.schema import metadata
+from redwell.adapters.sql.schema import metadata
 from redwell.core.findings import Check
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.verify import verify

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from tests.support.case_stores import STORES
+from tests.support.case_stores import case_stores
 from tests.support.ledger_model import LOCKED, Exhibit, World, stored
 from tests.support.ledger_worker import Worker, begin
 
@@ -28,7 +28,7 @@ class Case:
         self.index: dict[int, tuple[Any, ...]] = {}
         self._resources = ExitStack()
         folder = self._resources.enter_context(tempfile.TemporaryDirectory(dir=MEMORY))
-        self._open = self._resources.enter_context(STORES[adapter](Path(folder), PATIENT))
+        self._open = self._resources.enter_context(case_stores(adapter, Path(folder), PATIENT))
         self.store = self._open("onlooker")
 
     def worker(self, name: str) -> Worker:

@@ -69,5 +69,9 @@ class StaleClaim(SilentSuccess):
     """Somebody else has claimed the work since; the result is dropped."""
 
 
+class DatabaseUnavailable(Recoverable):
+    """The database cannot be reached, or went away; the run stops cleanly and can be resumed."""
+
+
 class DiskFull(Recoverable):
     """No space left; the run stops cleanly and can be resumed."""

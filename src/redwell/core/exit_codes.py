@@ -11,4 +11,5 @@ class ExitCode(IntEnum):
     UNBALANCED = 4  # verify found something wrong
     SANDBOX_UNAVAILABLE = 5
     DISK_FULL = 6
+    DATABASE_UNAVAILABLE = 7
     INTERRUPTED = 130

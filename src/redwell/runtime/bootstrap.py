@@ -11,15 +11,16 @@ from typing import Any
 
 from redwell.adapters.files.locks import HeldLock, hold, is_held, try_lock
 from redwell.adapters.files.packs import FilePacks
-from redwell.adapters.sqlite.contents import Recipe
+from redwell.adapters.sql.contents import Recipe
+from redwell.adapters.sql.occurrences import Limits
+from redwell.adapters.sql.store import SqlCaseStore
 from redwell.adapters.sqlite.control import Control
-from redwell.adapters.sqlite.occurrences import Limits
-from redwell.adapters.sqlite.store import SqliteCaseStore
 from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.errors import UserError
 from redwell.core.ids import uuid7
 from redwell.handlers.registry import discover, engine_version
 from redwell.load.project import read_text
+from redwell.runtime.ledgers import make_ledger, name_of, open_ledger
 from redwell.runtime.settings import Settings
 
 # settings that change what is made of a content; others may differ between runs
@@ -37,7 +38,7 @@ class Case:
     name: str
     folder: Path
     worker: str
-    store: SqliteCaseStore
+    store: SqlCaseStore
     blobs: FilePacks
     index: TantivyIndex
     handlers: list[str]
@@ -70,13 +71,14 @@ class Case:
 
 def open_case(home: Path, name: str, settings: Settings, *, create: bool = False) -> Case:
     """Open a case by name; `create` makes it when it is not there."""
-    folder = _case_folder(home, _checked_name(name), create)
+    folder = _case_folder(home, _checked_name(name), settings.database if create else None)
+    database = open_ledger(folder, settings.database)
     worker = uuid7().hex
     life = hold(_life_path(folder, worker))
     _sweep_scratch(folder)
     handlers = discover()
-    store = SqliteCaseStore(
-        folder / "case.sqlite",
+    store = SqlCaseStore(
+        database,
         worker,
         _recipe(settings, handlers),
         limits=Limits(settings.max_depth, settings.max_copies),
@@ -97,7 +99,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     )
 
 
-def text_of(store: SqliteCaseStore, blobs: FilePacks, exhibit: int) -> str:
+def text_of(store: SqlCaseStore, blobs: FilePacks, exhibit: int) -> str:
     row = store.exhibit(exhibit)
     if row is None or row["text"] is None:
         return ""
@@ -115,7 +117,9 @@ def case_names(home: Path) -> list[str]:
         control.close()
 
 
-def _case_folder(home: Path, name: str, create: bool) -> Path:
+def _case_folder(home: Path, name: str, new_in: str | None) -> Path:
+    """The folder of a case; one that is not there is made in the database `new_in`, or refused if that is None."""
+    create = new_in is not None
     if not create and not home.is_dir():
         raise NoSuchCase(f"there is no case {name!r}: {home} does not exist; `redwell import` makes one")
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -132,21 +136,19 @@ def _case_folder(home: Path, name: str, create: bool) -> Path:
     finally:
         control.close()
     folder = home / "cases" / str(key)
-    if create:
+    if new_in is not None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        SqliteCaseStore.create(folder / "case.sqlite", {"name": name, "uid": str(uuid7())})
+        make_ledger(folder, name, new_in)
     return folder
 
 
 def _adopt(home: Path, control: Control) -> None:
     """A case folder that was copied here from another home brings its name along."""
-    for file in (home / "cases").glob("*/case.sqlite"):
+    for folder in (home / "cases").glob("*"):
         with suppress(ValueError):
-            store = SqliteCaseStore(file, "", Recipe("", "", 0), limits=Limits(0, 0), prefix="")
-            try:
-                control.add(store.info()["name"], int(file.parent.name))
-            finally:
-                store.close()
+            key = int(folder.name)
+            if name := name_of(folder):
+                control.add(name, key)
 
 
 def _checked_name(name: str) -> str:

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from redwell.core.errors import UserError
@@ -44,7 +43,7 @@ def check_sources(sources: Sequence[str], home: str) -> list[str]:
 
 def begin(case: Case, sources: Sequence[str], type_: str, custodian: str | None) -> int:
     batch = case.store.create_batch(
-        NewBatch(type=type_, custodian=custodian, settings=asdict(case.settings), sources=sources)
+        NewBatch(type=type_, custodian=custodian, settings=case.settings.shown(), sources=sources)
     )
     case.store.add_event(Event(event_type=EventType.JOB_QUEUED, batch=batch))
     return batch

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from redwell.adapters.sqlite.occurrences import Settled
+from redwell.adapters.sql.occurrences import Settled
 from redwell.core.events import Event, EventType
 from redwell.core.records import Claim
 from redwell.extract.collect import Collector, task_of

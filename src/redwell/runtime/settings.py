@@ -12,8 +12,11 @@ from typing import Any
 from redwell.core.errors import UserError
 
 
-def _setting(default: Any, doc: str, choices: tuple[str, ...] = ()) -> Any:
-    return field(default=default, metadata={"doc": doc, "choices": choices})
+def _setting(default: Any, doc: str, choices: tuple[str, ...] = (), *, secret: bool = False) -> Any:
+    return field(default=default, metadata={"doc": doc, "choices": choices, "secret": secret}, repr=not secret)
+
+
+MASK = "***"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,14 @@ class Settings:
     index_s: int = _setting(2, "seconds between two commits of the search index")
     reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")
     control_prefix: str = _setting("RW", "letters before the digits of a control number")
+    database: str = _setting(
+        "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
+    )
+
+    def shown(self) -> dict[str, Any]:
+        """Every value as people, reports and the ledger may see it."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**values, **{f.name: MASK for f in fields(self) if f.metadata["secret"] and values[f.name]}}
 
     def with_overrides(self, overrides: Mapping[str, str]) -> "Settings":
         """A copy with these keys changed; a wrong key or value is the user's to mend."""

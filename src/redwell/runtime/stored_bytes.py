@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby, islice
 
 from redwell.adapters.files.packs import FilePacks
-from redwell.adapters.sqlite.audit import Audit, Kept
+from redwell.adapters.sql.audit import Audit, Kept
 from redwell.core.blobs import Digests, Location
 from redwell.core.errors import RedwellError
 from redwell.core.findings import Check, Finding

@@ -11,8 +11,8 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
-from redwell.adapters.sqlite.audit import Audit
-from redwell.adapters.sqlite.store import SqliteCaseStore
+from redwell.adapters.sql.audit import Audit
+from redwell.adapters.sql.store import SqlCaseStore
 from redwell.adapters.tantivy.checksums import damaged
 from redwell.core.errors import RedwellError
 from redwell.core.findings import Check, Finding
@@ -37,7 +37,7 @@ class Seen:
 _exhibit = attrgetter("exhibit")
 
 
-def imbalances(store: SqliteCaseStore, batch: int | None = None) -> Iterator[Finding]:
+def imbalances(store: SqlCaseStore, batch: int | None = None) -> Iterator[Finding]:
     """What does not add up in the rows of a batch, or of the whole case."""
     with store.audit() as audit:
         yield from audit.imbalances(batch)

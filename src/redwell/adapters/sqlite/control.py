@@ -3,10 +3,10 @@
 import time
 from pathlib import Path
 
-from sqlalchemy import Column, Integer, MetaData, String, Table, select
+from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, select
 from sqlalchemy.dialects.sqlite import insert
 
-from redwell.adapters.sqlite.database import Database
+from redwell.adapters.sqlite.database import SqliteDatabase
 
 metadata = MetaData()
 cases = Table(
@@ -20,9 +20,8 @@ cases = Table(
 
 class Control:
     def __init__(self, path: Path) -> None:
-        self._database = Database(path)
-        with self._database.write() as tx:
-            metadata.create_all(tx)
+        self._database = SqliteDatabase(path)
+        self._database.write(metadata.create_all)
 
     def find(self, name: str) -> int | None:
         with self._database.read() as tx:
@@ -31,9 +30,12 @@ class Control:
     def add(self, name: str, key: int | None = None) -> int:
         """The case's id; a name that is there keeps the one it has."""
         row = {"name": name, "created_ms": time.time_ns() // 1_000_000, **({"id": key} if key else {})}
-        with self._database.write() as tx:
+
+        def work(tx: Connection) -> int:
             tx.execute(insert(cases).values(row).on_conflict_do_nothing())
             return int(tx.execute(select(cases.c.id).where(cases.c.name == name)).scalar_one())
+
+        return self._database.write(work)
 
     def names(self) -> list[str]:
         with self._database.read() as tx:

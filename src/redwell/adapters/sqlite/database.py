@@ -2,21 +2,27 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
+from redwell.adapters.sql.lists import Hashes, Values
 from redwell.core.errors import DiskFull, Recoverable
 
 BUSY_S = 60
+T = TypeVar("T")
+
+sqlite3.register_adapter(Values, lambda values: msgspec.json.encode(values).decode())
+sqlite3.register_adapter(Hashes, b"".join)
 
 
-class Database:
+class SqliteDatabase:
     """Threads of a process take turns to write; other processes wait at BEGIN IMMEDIATE."""
 
     def __init__(self, path: Path) -> None:
@@ -30,9 +36,19 @@ class Database:
         event.listen(self._engine, "connect", _configure)
         self._writer = self._engine.connect()
 
+    @property
+    def label(self) -> str:
+        return self.path.name
+
+    def prepare(self, tx: Connection) -> None:
+        """The file is there once it is opened."""
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        with self._transaction() as tx:
+            return work(tx)
+
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """One transaction: all of it is durable when the block ends, or none of it happened."""
+    def _transaction(self) -> Iterator[Connection]:
         with self._lock:
             with _named_failures(self.path):
                 self._writer.exec_driver_sql("BEGIN IMMEDIATE")
@@ -49,13 +65,18 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A consistent view; it never blocks the writer."""
         with self._engine.connect() as connection:
             connection.exec_driver_sql("BEGIN")
             try:
                 yield connection
             finally:
                 connection.exec_driver_sql("ROLLBACK")
+
+    def integrity(self, tx: Connection) -> Iterator[str]:
+        """Of its pages, indexes and constraints."""
+        for (said,) in tx.exec_driver_sql("PRAGMA integrity_check"):
+            if said != "ok":
+                yield said
 
     def close(self) -> None:
         self._writer.close()
@@ -80,6 +101,12 @@ PRAGMAS = (
 def _configure(driver: sqlite3.Connection, _record: object) -> None:
     for pragma in PRAGMAS:
         driver.execute(f"PRAGMA {pragma}").fetchall()
+    driver.create_function("encode", 2, _encode, deterministic=True)
+
+
+def _encode(value: bytes | str, _form: str) -> str:
+    """PostgreSQL's encode(value, 'hex'), for the findings of verify; a row changed by hand may hold text."""
+    return (value.encode() if isinstance(value, str) else value).hex()
 
 
 @contextmanager

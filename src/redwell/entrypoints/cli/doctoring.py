@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from redwell import __version__
-from redwell.core.errors import UserError
+from redwell.core.errors import RedwellError, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.extract.limits import ChildConfig, LaneLimits
 from redwell.extract.pool import Pool
 from redwell.handlers.registry import discover
+from redwell.runtime.ledgers import described
 from redwell.runtime.settings import Settings, home_folder, load_settings
 
 
@@ -34,7 +35,8 @@ def run_doctor(args: argparse.Namespace) -> int:
         "handlers": discover(),
         "sandbox": layers,
         "refused": refusal,
-        "settings": {f.name: getattr(settings, f.name) for f in fields(Settings)},
+        "database": _database(settings),
+        "settings": settings.shown(),
     }
     print(json.dumps(findings) if args.json else _in_words(findings))
     return ExitCode.SANDBOX_UNAVAILABLE if refusal else ExitCode.OK
@@ -61,8 +63,17 @@ def sandbox_layers(settings: Settings) -> tuple[dict[str, str], str]:
             pool.close()
 
 
+def _database(settings: Settings) -> str:
+    try:
+        return described(settings.database)
+    except RedwellError as error:
+        return f"REFUSED: {error}"
+
+
 def _in_words(findings: dict[str, Any]) -> str:
-    lines = [f"{key}: {findings[key]}" for key in ("redwell", "python", "system", "cores", "home", "free_mb")]
+    lines = [
+        f"{key}: {findings[key]}" for key in ("redwell", "python", "system", "cores", "home", "free_mb", "database")
+    ]
     lines.append("handlers: " + ", ".join(name.rpartition(".")[2] for name in findings["handlers"]))
     lines.append("sandbox:" if findings["sandbox"] else f"sandbox: REFUSED: {findings['refused']}")
     lines += [f"  {layer}: {state}" for layer, state in findings["sandbox"].items()]

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from redwell.core.errors import DiskFull, RedwellError, SandboxUnavailable, UserError
+from redwell.core.errors import DatabaseUnavailable, DiskFull, RedwellError, SandboxUnavailable, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.parser import build_parser
 from redwell.runtime.bootstrap import NoSuchCase
@@ -34,6 +34,8 @@ def exit_code_of(error: RedwellError) -> ExitCode:
         return ExitCode.SANDBOX_UNAVAILABLE
     if isinstance(error, DiskFull):
         return ExitCode.DISK_FULL
+    if isinstance(error, DatabaseUnavailable):
+        return ExitCode.DATABASE_UNAVAILABLE
     return ExitCode.USAGE if isinstance(error, UserError) else ExitCode.INTERNAL_ERROR
 
 

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, null, select, update
-from sqlalchemy.dialects.sqlite import Insert, insert
+from sqlalchemy.dialects.postgresql import Insert, insert
 
-from redwell.adapters.sqlite import looking
-from redwell.adapters.sqlite.schema import index_pending, ingestion
-from redwell.adapters.sqlite.statements import Prepared, as_list, constant, insert_rows, listed
+from redwell.adapters.sql import looking
+from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.schema import index_pending, ingestion
+from redwell.adapters.sql.statements import Prepared, constant, insert_rows
 
 
 def _add(statement: Insert) -> Prepared:
@@ -30,9 +31,9 @@ _TAKE = Prepared(
     .values(taken=constant(1))
     .returning(index_pending.c.ingestion)
 )
-_TAKEN = Prepared(looking.exhibit_rows(null()).where(ingestion.c.id.in_(listed("ids"))).order_by(ingestion.c.id))
+_TAKEN = Prepared(looking.exhibit_rows(null()).where(among(ingestion.c.id, "ids")).order_by(ingestion.c.id))
 _DONE = Prepared(
-    delete(index_pending).where(index_pending.c.ingestion.in_(listed("ids")), index_pending.c.taken == constant(1))
+    delete(index_pending).where(among(index_pending.c.ingestion, "ids"), index_pending.c.taken == constant(1))
 )
 
 

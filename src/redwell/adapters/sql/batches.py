@@ -7,18 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, func, select
 
-from redwell.adapters.sqlite.pending import add_pending_children
-from redwell.adapters.sqlite.row_seals import INGESTION, batch_seal, ingestion_seal
-from redwell.adapters.sqlite.schema import batch, index_pending, ingestion
-from redwell.adapters.sqlite.statements import (
-    Prepared,
-    as_json,
-    as_list,
-    constant,
-    insert_rows,
-    listed,
-    problems_json,
-)
+from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.pending import add_pending_children
+from redwell.adapters.sql.row_seals import INGESTION, batch_seal, ingestion_seal
+from redwell.adapters.sql.schema import batch, index_pending, ingestion
+from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, problems_json
 from redwell.core.ids import uuid7
 from redwell.core.ledger import OpenRows, Stage
 from redwell.core.names import display, unquoted
@@ -27,9 +20,7 @@ from redwell.ports.case_store import NewBatch
 
 _ADD_FOUND = Prepared(insert_rows(ingestion, (*INGESTION, "state", "seal")))
 _KNOWN = Prepared(
-    select(ingestion.c.locator).where(
-        ingestion.c.parent == bindparam("parent"), ingestion.c.locator.in_(listed("locators"))
-    )
+    select(ingestion.c.locator).where(ingestion.c.parent == bindparam("parent"), among(ingestion.c.locator, "locators"))
 )
 _LAST_NUMBER = Prepared(select(func.coalesce(func.max(ingestion.c.number), constant(0))))
 _CLAIM_WALKS = Prepared(

@@ -1,10 +1,10 @@
 """The queries of verify besides its rules (accounts.py): what only a whole case can tell, and who is affected."""
 
-from redwell.adapters.sqlite.accounts import WHO
+from redwell.adapters.sql.accounts import WHO
 from redwell.core.findings import Check
 from redwell.core.ledger import Stage
 
-WHOLE_CASE = {"mine_i": "1", "mine_d": "1", "mine_b": "1"}
+WHOLE_CASE = {"mine_i": "1 = 1", "mine_d": "1 = 1", "mine_b": "1 = 1"}
 _MINE = "{0}.batch = :batch AND {0}.id >= :first"
 ONE_BATCH = {
     "mine_i": _MINE.format("i"),
@@ -28,23 +28,24 @@ CASE_QUERIES = (
     HAVING min(number) <> 1 OR max(number) <> count(*)""",
     f"""SELECT '{Check.FAMILY}', 'ingestion ' || parent, count(*) || ' rows below it are of ' || locator
     FROM ingestion WHERE parent IS NOT NULL GROUP BY parent, locator HAVING count(*) > 1""",
-    f"""SELECT '{Check.REFERENCE}', 'document ' || lower(hex(c.sha256)), 'no bytes of its size are known for it'
-    FROM document c LEFT JOIN blob b ON b.sha256 = c.sha256 WHERE b.length IS NOT c.size""",
+    f"""SELECT '{Check.REFERENCE}', 'document ' || encode(c.sha256, 'hex'), 'no bytes of its size are known for it'
+    FROM document c LEFT JOIN blob b ON b.sha256 = c.sha256 WHERE b.length IS DISTINCT FROM c.size""",
     f"""SELECT '{Check.REFERENCE}', 'member ' || m.locator || ' of derivation ' || m.derivation,
         'its container is missing' FROM member m LEFT JOIN derivation d ON d.id = m.derivation WHERE d.id IS NULL""",
     f"""WITH loose AS MATERIALIZED (SELECT c.id, c.sha256 FROM document c
         WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = c.id) AND {_NO_RETRY})
-    SELECT '{Check.ORPHAN}', 'document ' || lower(hex(sha256)), 'no exhibit and no member has this content' FROM loose
-    WHERE id NOT IN (SELECT m.document FROM member m WHERE m.document IN (SELECT id FROM loose))""",
+    SELECT '{Check.ORPHAN}', 'document ' || encode(sha256, 'hex'), 'no exhibit and no member has this content'
+    FROM loose WHERE id NOT IN (SELECT m.document FROM member m WHERE m.document IN (SELECT id FROM loose))""",
     f"""SELECT '{Check.ORPHAN}', 'derivation ' || d.id, 'no exhibit waits for this work' FROM derivation d
     WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = d.document AND i.derivation = d.id)
         AND {_NO_RETRY}""",
     # eight bytes are enough to know a text by, and keep the set of all texts small
-    f"""SELECT '{Check.ORPHAN}', 'blob ' || lower(hex(b.sha256)), 'it is neither the content nor the text of a document'
-    FROM blob b WHERE NOT EXISTS (SELECT 1 FROM document c WHERE c.sha256 = b.sha256)
-        AND substr(b.sha256, 1, 8) NOT IN (SELECT substr(d.text, 1, 8) FROM derivation d WHERE d.text IS NOT NULL)
-        AND {_NO_RETRY}""",
-    f"""SELECT '{Check.SEAL}', 'document ' || lower(hex(sha256)), 'its hash is of an unknown kind' FROM document
+    f"""SELECT '{Check.ORPHAN}', 'blob ' || encode(b.sha256, 'hex'),
+        'it is neither the content nor the text of a document'
+    FROM blob b LEFT JOIN (SELECT DISTINCT substr(d.text, 1, 8) AS start FROM derivation d WHERE d.text IS NOT NULL) t
+        ON t.start = substr(b.sha256, 1, 8)
+    WHERE t.start IS NULL AND NOT EXISTS (SELECT 1 FROM document c WHERE c.sha256 = b.sha256) AND {_NO_RETRY}""",
+    f"""SELECT '{Check.SEAL}', 'document ' || encode(sha256, 'hex'), 'its hash is of an unknown kind' FROM document
     WHERE hash_kind <> 'bytes'""",
     f"""SELECT '{Check.PENDING}', 'exhibit ' || p.ingestion, 'it waits for the index, but there is no such exhibit'
     FROM index_pending p LEFT JOIN ingestion i ON i.id = p.ingestion WHERE i.id IS NULL OR i.source = 1""",
@@ -54,7 +55,7 @@ CASE_QUERIES = (
     GROUP BY b.id""",
 )
 
-COUNTS = """SELECT coalesce(sum(i.depth = 0), 0), count(*), coalesce(sum(d.container), 0)
+COUNTS = """SELECT count(*) FILTER (WHERE i.depth = 0), count(*), coalesce(sum(d.container), 0)
     FROM ingestion i LEFT JOIN derivation d ON d.id = i.derivation WHERE i.source = 0"""
 
 BLOBS = """SELECT b.sha256, b.pack, b.offset, b.length, c.id, c.sha1, c.md5

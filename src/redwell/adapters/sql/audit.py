@@ -11,11 +11,13 @@ from typing import Any
 from sqlalchemy import Connection, Select, Table, bindparam, null, select, text
 from sqlalchemy.exc import DatabaseError
 
-from redwell.adapters.sqlite import audit_queries as queries
-from redwell.adapters.sqlite import row_seals
-from redwell.adapters.sqlite.accounts import ROW_PASSES, WHO
-from redwell.adapters.sqlite.looking import exhibit, exhibit_rows
-from redwell.adapters.sqlite.schema import batch, case_info, derivation, document, index_pending, ingestion, member
+from redwell.adapters.sql import audit_queries as queries
+from redwell.adapters.sql import row_seals
+from redwell.adapters.sql.accounts import ROW_PASSES, WHO
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.looking import exhibit, exhibit_rows
+from redwell.adapters.sql.schema import batch, case_info, derivation, document, index_pending, ingestion, member
+from redwell.adapters.sql.streams import streamed, streamed_mappings
 from redwell.core.blobs import Digests, Location
 from redwell.core.findings import Check, Finding
 from redwell.core.ledger import Stage, Work
@@ -35,8 +37,8 @@ class Kept:
 class Audit:
     """Sees the case as it was when the first question was asked, whoever writes meanwhile."""
 
-    def __init__(self, tx: Connection) -> None:
-        self._tx = tx
+    def __init__(self, tx: Connection, database: Database) -> None:
+        self._tx, self._database = tx, database
 
     def imbalances(self, key: int | None = None) -> Iterator[Finding]:
         """Rows that do not add up, of one batch or of all; cheap enough for the end of every import."""
@@ -49,17 +51,21 @@ class Audit:
             yield from self.guarded(self._wrong(query, {}))
 
     def guarded(self, findings: Iterator[Finding]) -> Iterator[Finding]:
-        """A file that SQLite cannot read is a finding too; the other checks go on."""
+        """What the database cannot read is a finding too; the other checks go on."""
+        savepoint = self._tx.begin_nested()
         try:
             yield from findings
+            savepoint.commit()
         except DatabaseError as error:
-            yield Finding(Check.DATABASE, "case.sqlite", str(error.orig))
+            if error.connection_invalidated:
+                raise
+            savepoint.rollback()
+            yield Finding(Check.DATABASE, self._database.label, str(error.orig))
 
     def integrity(self) -> Iterator[Finding]:
-        """What SQLite itself says about its pages, indexes and constraints."""
-        for (said,) in self._rows("PRAGMA integrity_check"):
-            if said != "ok":
-                yield Finding(Check.DATABASE, "case.sqlite", said)
+        """What the database itself says about its files."""
+        for said in self._database.integrity(self._tx):
+            yield Finding(Check.DATABASE, self._database.label, said)
 
     def _unfinished(self, scope: Mapping[str, str], values: Mapping[str, int]) -> Iterator[Finding]:
         name = self._tx.execute(select(case_info.c.value).where(case_info.c.key == "name")).scalar()
@@ -74,10 +80,7 @@ class Audit:
             yield Finding(Check(check), str(subject), str(detail))
 
     def _rows(self, query: str, **values: object) -> Iterator[Any]:
-        yield from self._tx.execute(text(query), values)
-
-    def _mappings(self, query: Select[Any]) -> Iterator[Any]:
-        yield from self._tx.execute(query).mappings()
+        yield from streamed(self._tx, text(query), values)
 
     def seals(self) -> Iterator[Finding]:
         """Rows that were changed after they were done."""
@@ -94,7 +97,7 @@ class Audit:
     def _broken(
         self, table: Table, query: Select[Any], seal_of: Callable[[Mapping[str, Any]], bytes]
     ) -> Iterator[Finding]:
-        for row in self._mappings(query):
+        for row in streamed_mappings(self._tx, query):
             try:
                 whole = row["seal"] == seal_of(row)
             except UNREADABLE:
@@ -118,6 +121,8 @@ class Audit:
         found: dict[bytes, str] = {}
         for query in queries.AFFECTED:
             left = [sha256 for sha256 in sha256s if sha256 not in found]
+            if not left:
+                break
             wanted = text(query).bindparams(bindparam("shas", expanding=True))
             found |= {sha256: who for sha256, who in self._tx.execute(wanted, {"shas": left}) if who is not None}
         return found
@@ -130,7 +135,7 @@ class Audit:
             .add_columns(waits)
             .join(index_pending, index_pending.c.ingestion == ingestion.c.id, isouter=True)
         )
-        for row in self._mappings(query.order_by(ingestion.c.id)):
+        for row in streamed_mappings(self._tx, query.order_by(ingestion.c.id)):
             try:
                 known = exhibit(row)
             except UNREADABLE:

@@ -9,11 +9,12 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, func, select, update
 
-from redwell.adapters.sqlite.contents import add_documents
-from redwell.adapters.sqlite.leases import live_claims
-from redwell.adapters.sqlite.row_seals import MEMBER, member_seal
-from redwell.adapters.sqlite.schema import derivation, member
-from redwell.adapters.sqlite.statements import Prepared, as_json, as_list, constant, insert_rows, listed, new_values
+from redwell.adapters.sql.contents import add_documents
+from redwell.adapters.sql.leases import live_claims
+from redwell.adapters.sql.lists import among, as_list, rows_of
+from redwell.adapters.sql.row_seals import MEMBER, member_seal
+from redwell.adapters.sql.schema import derivation, member
+from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, new_values
 from redwell.core.ledger import MemberState
 from redwell.core.records import Member
 
@@ -24,7 +25,7 @@ _PUT = Prepared(
         set_={c: _insert.excluded[c] for c in (*MEMBER[3:], "seal")},
     )
 )
-_locators = func.json_each(bindparam("locators")).table_valued("value")
+_locators = rows_of("locators")
 _KNOWN = Prepared(  # the outer join makes SQLite look up each locator, instead of reading the whole manifest
     select(member).join_from(
         _locators,
@@ -41,7 +42,7 @@ _ADVANCE = Prepared(
 _ACCOUNTS = Prepared(
     select(member.c.derivation, member.c.state, func.count())
     .join_from(member, derivation, and_(member.c.derivation == derivation.c.id))
-    .where(member.c.derivation.in_(listed("ids")), member.c.generation == derivation.c.generation)
+    .where(among(member.c.derivation, "ids"), member.c.generation == derivation.c.generation)
     .group_by(member.c.derivation, member.c.state)
 )
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
-from redwell.adapters.sqlite.row_seals import document_seal
-from redwell.adapters.sqlite.schema import blob, derivation, document
-from redwell.adapters.sqlite.statements import Prepared, as_hashes, as_list, insert_rows, listed, listed_hashes
+from redwell.adapters.sql.lists import among, among_hashes, as_hashes, as_list
+from redwell.adapters.sql.row_seals import document_seal
+from redwell.adapters.sql.schema import blob, derivation, document
+from redwell.adapters.sql.statements import Prepared, insert_rows
 from redwell.core.blobs import Location, Stored
 from redwell.core.ids import uuid7
 from redwell.core.lanes import Lane
@@ -36,8 +37,8 @@ class Derivations:
     ahead: set[int]
 
 
-_BLOBS = Prepared(select(blob).where(blob.c.sha256.in_(listed_hashes())))
-_DOCUMENTS = Prepared(select(document.c.sha256, document.c.id).where(document.c.sha256.in_(listed_hashes())))
+_BLOBS = Prepared(select(blob).where(among_hashes(blob.c.sha256)))
+_DOCUMENTS = Prepared(select(document.c.sha256, document.c.id).where(among_hashes(document.c.sha256)))
 _ADD_BLOB = Prepared(insert_rows(blob, blob.c.keys()).on_conflict_do_nothing())
 _ADD_DOCUMENT = Prepared(
     insert_rows(document, ("uid", "sha256", "sha1", "md5", "size", "seal")).on_conflict_do_nothing()
@@ -49,7 +50,7 @@ _DERIVATIONS = Prepared(
     select(
         derivation.c.document, derivation.c.context, derivation.c.id, derivation.c.state, derivation.c.members
     ).where(
-        derivation.c.document.in_(listed("documents")),
+        among(derivation.c.document, "documents"),
         derivation.c.engine == bindparam("engine"),
         derivation.c.settings == bindparam("settings"),
     )

@@ -19,12 +19,27 @@ _SEEN = f"coalesce((SELECT {WHO} FROM ingestion i WHERE i.document = d.document 
 _OUTCOMES = ", ".join(f"'{outcome}'" for outcome in Outcome)
 _STATES = ", ".join(f"'{state}'" for state in MemberState)
 _DONE = f"state = '{Stage.DONE}'"
-_STOPPED = f"instr(i.problems, '{Code.LIMIT_REACHED}') > 0"
+
+
+def _padded(number: str, digits: int) -> str:
+    """Like Python's f"{number:0{digits}d}", in words that every database knows."""
+    full = 10**digits
+    return (
+        f"CASE WHEN {number} < {full} THEN substr(CAST({full} + {number} AS TEXT), 2) ELSE CAST({number} AS TEXT) END"
+    )
+
+
+def _says(column: str, code: Code) -> str:
+    return f"replace({column}, '{code}', '') <> {column}"
+
+
+_DIGITS = f"({_padded('i.number', 8)})"
+_STOPPED = _says("i.problems", Code.LIMIT_REACHED)
 
 BATCH_RULES: tuple[Rule, ...] = (
     (
         Check.SOURCES,
-        "b.sources IS NOT (SELECT count(*) FROM ingestion i"
+        "b.sources IS DISTINCT FROM (SELECT count(*) FROM ingestion i"
         " WHERE i.parent IS NULL AND i.source = 1 AND i.batch = b.id)",
         "'it was given ' || b.sources || ' sources, and has another number of them'",
     ),
@@ -32,8 +47,8 @@ BATCH_RULES: tuple[Rule, ...] = (
 WALK_RULES: tuple[Rule, ...] = (
     (
         Check.WALK,
-        f"i.{_DONE} AND i.listed IS NOT (SELECT count(*) FROM ingestion c WHERE c.parent = i.id)",
-        "'the walk lists ' || coalesce(i.listed, 'no') || ' files, there are '"
+        f"i.{_DONE} AND i.listed IS DISTINCT FROM (SELECT count(*) FROM ingestion c WHERE c.parent = i.id)",
+        "'the walk lists ' || coalesce(CAST(i.listed AS TEXT), 'no') || ' files, there are '"
         " || (SELECT count(*) FROM ingestion c WHERE c.parent = i.id)",
     ),
 )
@@ -42,11 +57,12 @@ WALK_RULES: tuple[Rule, ...] = (
 # e and m: its container's work, and the member that it is
 INGESTION_RULES: tuple[Rule, ...] = (
     (Check.REFERENCE, "b.id IS NULL", "'its batch is missing'"),
-    (Check.REFERENCE, "p.id IS NOT i.parent", "'its parent is missing'"),
-    (Check.REFERENCE, "d.id IS NOT i.derivation", "'the work on its content is missing'"),
+    (Check.REFERENCE, "p.id IS DISTINCT FROM i.parent", "'its parent is missing'"),
+    (Check.REFERENCE, "d.id IS DISTINCT FROM i.derivation", "'the work on its content is missing'"),
     (
         Check.REFERENCE,
-        "c.id IS NOT i.document OR d.document IS NOT i.document OR (c.id IS NOT NULL AND c.size IS NOT i.size)",
+        "c.id IS DISTINCT FROM i.document OR d.document IS DISTINCT FROM i.document"
+        " OR (c.id IS NOT NULL AND c.size IS DISTINCT FROM i.size)",
         "'its document is missing or another one'",
     ),
     (
@@ -56,16 +72,17 @@ INGESTION_RULES: tuple[Rule, ...] = (
     ),
     (
         Check.FAMILY,
-        "p.source = 1 AND (i.batch IS NOT p.batch OR i.depth IS NOT 0 OR i.root IS NOT NULL"
-        " OR i.ordinal IS NOT i.number"
-        " OR substr(i.control, -length(printf('%08d', i.number))) IS NOT printf('%08d', i.number))",
+        "p.source = 1 AND (i.batch IS DISTINCT FROM p.batch OR i.depth IS DISTINCT FROM 0 OR i.root IS NOT NULL"
+        " OR i.ordinal IS DISTINCT FROM i.number"
+        f" OR substr(i.control, length(i.control) - length({_DIGITS}) + 1) IS DISTINCT FROM {_DIGITS})",
         "'it does not fit its source in batch, depth, root or control number'",
     ),
     (
         Check.FAMILY,
-        "p.source = 0 AND (i.batch IS NOT p.batch OR i.depth IS NOT p.depth + 1 OR i.number IS NOT p.number"
-        " OR i.root IS NOT coalesce(p.root, p.id) OR i.path IS NOT p.path || '//' || i.name"
-        " OR i.control IS NOT p.control || '.' || printf('%04d', i.ordinal + 1))",
+        "p.source = 0 AND (i.batch IS DISTINCT FROM p.batch OR i.depth IS DISTINCT FROM p.depth + 1"
+        " OR i.number IS DISTINCT FROM p.number"
+        " OR i.root IS DISTINCT FROM coalesce(p.root, p.id) OR i.path IS DISTINCT FROM p.path || '//' || i.name"
+        f" OR i.control IS DISTINCT FROM p.control || '.' || ({_padded('i.ordinal + 1', 4)}))",
         "'it does not fit its parent in batch, depth, root, path or control number'",
     ),
     (
@@ -82,7 +99,7 @@ INGESTION_RULES: tuple[Rule, ...] = (
     (
         Check.OUTCOME,
         f"i.{_DONE} AND (d.state <> '{Stage.DONE}'"
-        f" OR (i.outcome IS NOT d.outcome AND i.source = 0 AND d.id IS NOT NULL"
+        f" OR (i.outcome IS DISTINCT FROM d.outcome AND i.source = 0 AND d.id IS NOT NULL"
         f" AND NOT (i.outcome = '{Outcome.PARTIAL}' AND {_STOPPED})))",
         "'it is done with ' || i.outcome || ', the work on its content is ' || d.state || ' with '"
         " || coalesce(d.outcome, 'none')",
@@ -90,17 +107,18 @@ INGESTION_RULES: tuple[Rule, ...] = (
     (Check.OUTCOME, f"i.{_DONE} AND i.owner IS NOT NULL", "'it is done, but somebody owns it'"),
     (
         Check.CHILDREN,
-        f"i.{_DONE} AND i.replayed IS NOT coalesce(d.members, 0)"
-        f" AND (i.replayed NOT BETWEEN 0 AND coalesce(d.members, 0) OR NOT {_STOPPED})",
+        f"i.{_DONE} AND i.replayed IS DISTINCT FROM coalesce(d.members, 0)"
+        f" AND (i.replayed NOT BETWEEN 0 AND coalesce(d.members, 0) OR NOT ({_STOPPED}))",
         "i.replayed || ' of its ' || coalesce(d.members, 0) || ' members were opened'",
     ),
     (
         # a retry may say something else about a member; the exhibit of the first reading keeps its name
         Check.CHILDREN,
-        f"p.source = 0 AND (m.ordinal IS NOT i.ordinal OR (p.{_DONE} AND m.ordinal >= p.replayed)"
-        f" OR (e.generation = 1 AND (m.state = '{MemberState.SKIPPED}' OR m.name IS NOT i.name"
-        " OR m.role IS NOT i.role OR m.document IS NOT i.document OR m.metadata IS NOT i.metadata"
-        " OR (m.outcome IS NOT NULL AND m.outcome IS NOT i.outcome))))",
+        f"p.source = 0 AND (m.ordinal IS DISTINCT FROM i.ordinal OR (p.{_DONE} AND m.ordinal >= p.replayed)"
+        f" OR (e.generation = 1 AND (m.state = '{MemberState.SKIPPED}' OR m.name IS DISTINCT FROM i.name"
+        " OR m.role IS DISTINCT FROM i.role OR m.document IS DISTINCT FROM i.document"
+        " OR m.metadata IS DISTINCT FROM i.metadata"
+        " OR (m.outcome IS NOT NULL AND m.outcome IS DISTINCT FROM i.outcome))))",
         "'its container has no such member'",
     ),
 )
@@ -117,12 +135,13 @@ MISSING_RULES: tuple[Rule, ...] = (
 _LISTED = "(SELECT count(*) FROM member m WHERE m.derivation = d.id AND m.generation = d.generation)"
 DERIVATION_RULES: tuple[Rule, ...] = (
     (Check.REFERENCE, "c.id IS NULL", "'its document is missing'"),
-    (Check.REFERENCE, "b.length IS NOT c.size", "'no bytes of its size are known for it'"),
-    (Check.REFERENCE, "t.sha256 IS NOT d.text", "'no bytes are known for its text'"),
+    (Check.REFERENCE, "b.length IS DISTINCT FROM c.size", "'no bytes of its size are known for it'"),
+    (Check.REFERENCE, "t.sha256 IS DISTINCT FROM d.text", "'no bytes are known for its text'"),
     (
         # as many as there are, each at a place of its own below their number: 0, 1, 2 without a gap
         Check.BALANCE,
-        "(SELECT count(*) IS NOT d.members OR total(m.ordinal BETWEEN 0 AND d.members - 1) <> d.members"
+        "(SELECT count(*) IS DISTINCT FROM d.members"
+        " OR count(*) FILTER (WHERE m.ordinal BETWEEN 0 AND d.members - 1) <> d.members"
         " FROM member m WHERE m.derivation = d.id)",
         "'it lists ' || d.members || ' members, there are '"
         " || (SELECT count(*) FROM member m WHERE m.derivation = d.id)",
@@ -130,7 +149,7 @@ DERIVATION_RULES: tuple[Rule, ...] = (
     (Check.BALANCE, f"d.{_DONE} AND d.members > 0 AND d.container = 0", "'it has members, but is no container'"),
     (
         Check.DECLARED,
-        f"d.{_DONE} AND d.declared IS NOT NULL AND instr(d.problems, '{Code.COUNT_MISMATCH}') = 0"
+        f"d.{_DONE} AND d.declared IS NOT NULL AND NOT ({_says('d.problems', Code.COUNT_MISMATCH)})"
         f" AND d.declared <> {_LISTED}",
         f"'it declares ' || d.declared || ' members, ' || {_LISTED} || ' were listed'",
     ),
@@ -144,7 +163,11 @@ MEMBER_RULES: tuple[Rule, ...] = (
         f" OR (m.state = '{MemberState.FAILED}') <> (m.outcome IS NOT NULL)",
         "'its member ' || m.locator || ' is neither emitted, failed nor skipped, but ' || m.state",
     ),
-    (Check.REFERENCE, "c.id IS NOT m.document", "'the document of its member ' || m.locator || ' is missing'"),
+    (
+        Check.REFERENCE,
+        "c.id IS DISTINCT FROM m.document",
+        "'the document of its member ' || m.locator || ' is missing'",
+    ),
 )
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, null, or_, select
 
-from redwell.adapters.sqlite.contents import Recipe
-from redwell.adapters.sqlite.schema import batch, blob, derivation, document, ingestion, member
-from redwell.adapters.sqlite.statements import Prepared, as_list, constant, listed, new_values
+from redwell.adapters.sql.contents import Recipe
+from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.schema import batch, blob, derivation, document, ingestion, member
+from redwell.adapters.sql.statements import Prepared, constant, new_values
 from redwell.core import ledger
 from redwell.core.blobs import Location
 from redwell.core.lanes import Lane
@@ -31,26 +32,26 @@ _QUEUED = Prepared(
 )
 _LEASE = Prepared(
     derivation.update()
-    .where(derivation.c.id.in_(listed("ids")))
+    .where(among(derivation.c.id, "ids"))
     .values(state=constant(Work.LEASED), owner=bindparam("worker"), attempt=derivation.c.attempt + constant(1))
 )
 _RELEASE = Prepared(
-    derivation.update().where(derivation.c.id.in_(listed("ids"))).values(state=constant(Work.QUEUED), owner=null())
+    derivation.update().where(among(derivation.c.id, "ids")).values(state=constant(Work.QUEUED), owner=null())
 )
 _LIVE_COLUMNS = (*_RULED, "id", "document", "engine", "settings", "context", "members")
 _LIVE = Prepared(
     select(*(derivation.c[c] for c in _LIVE_COLUMNS)).where(
-        derivation.c.id.in_(listed("ids")), derivation.c.state == constant(Work.LEASED)
+        among(derivation.c.id, "ids"), derivation.c.state == constant(Work.LEASED)
     )
 )
 _MOVE = Prepared(derivation.update().where(derivation.c.id == bindparam("key")).values(new_values(_RULED)))
 _OWNERS = Prepared(select(derivation.c.owner).distinct().where(*_LEASED))
 _reading = (ingestion.c.state != constant(Stage.DONE), ingestion.c.state == constant(Stage.READING))
 _READERS = Prepared(select(ingestion.c.owner).distinct().where(*_reading))
-_HELD = Prepared(select(derivation).where(*_LEASED, derivation.c.owner.in_(listed("dead"))))
+_HELD = Prepared(select(derivation).where(*_LEASED, among(derivation.c.owner, "dead")))
 _UNREAD = Prepared(
     ingestion.update()
-    .where(*_reading, ingestion.c.owner.in_(listed("dead")))
+    .where(*_reading, among(ingestion.c.owner, "dead"))
     .values(state=constant(Stage.FOUND), owner=null())
     .returning(ingestion.c.id)
 )
@@ -147,7 +148,7 @@ def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tupl
     """Take back what dead workers hold; how many rows, and the derivations that are to be ended for good."""
     owners = {owner for (owner,) in (*_OWNERS.all(tx), *_READERS.all(tx))}
     dead = as_list(owner for owner in owners if not alive(owner))
-    if dead == "[]":
+    if not dead:
         return 0, []
     files = _UNREAD.all(tx, dead=dead)
     rows = _HELD.rows(tx, dead=dead)

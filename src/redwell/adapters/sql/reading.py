@@ -5,11 +5,12 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, null, select
 
-from redwell.adapters.sqlite.contents import Recipe, add_derivations, add_documents, context_of
-from redwell.adapters.sqlite.pending import add_pending
-from redwell.adapters.sqlite.row_seals import ingestion_seal
-from redwell.adapters.sqlite.schema import ingestion
-from redwell.adapters.sqlite.statements import Prepared, as_list, constant, listed, new_values, problems_json
+from redwell.adapters.sql.contents import Recipe, add_derivations, add_documents, context_of
+from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.pending import add_pending
+from redwell.adapters.sql.row_seals import ingestion_seal
+from redwell.adapters.sql.schema import ingestion
+from redwell.adapters.sql.statements import Prepared, constant, new_values, problems_json
 from redwell.core.ledger import Stage
 from redwell.core.records import Read, ToRead
 
@@ -31,10 +32,10 @@ _CLAIM = Prepared(
     .values(state=constant(Stage.READING), owner=bindparam("worker"), attempt=ingestion.c.attempt + constant(1))
     .returning(ingestion.c.id, ingestion.c.attempt, ingestion.c.parent, ingestion.c.locator, ingestion.c.name)
 )
-_LOCATORS = Prepared(select(ingestion.c.id, ingestion.c.locator).where(ingestion.c.id.in_(listed("ids"))))
+_LOCATORS = Prepared(select(ingestion.c.id, ingestion.c.locator).where(among(ingestion.c.id, "ids")))
 _LIVE = Prepared(
     select(ingestion.c.id, ingestion.c.attempt).where(
-        ingestion.c.id.in_(listed("ids")), ingestion.c.state == constant(Stage.READING)
+        among(ingestion.c.id, "ids"), ingestion.c.state == constant(Stage.READING)
     )
 )
 _WAIT = Prepared(

@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, literal_column, select
 
-from redwell.adapters.sqlite.schema import batch, derivation, document, event, ingestion
-from redwell.adapters.sqlite.statements import constant
+from redwell.adapters.sql.lists import distinct_json
+from redwell.adapters.sql.schema import batch, derivation, document, event, ingestion
+from redwell.adapters.sql.statements import constant
+from redwell.adapters.sql.streams import streamed_mappings
 from redwell.core.events import EventType
 from redwell.core.ledger import Stage
 
@@ -56,7 +58,7 @@ EXHIBITS = exhibit_rows(_first)
 
 # every custodian that a content was found with, once per content: per row it would be quadratic in its copies
 _custodians = (
-    select(ingestion.c.document, func.json_group_array(batch.c.custodian.distinct()).label("custodians"))
+    select(ingestion.c.document, distinct_json(batch.c.custodian).label("custodians"))
     .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
     .where(ingestion.c.document.is_not(None), batch.c.custodian.is_not(None))
     .group_by(ingestion.c.document)
@@ -76,7 +78,7 @@ def exhibits(tx: Connection, key: int | None, outcome: str | None) -> Iterator[d
         query = query.where(ingestion.c.batch == key)
     if outcome is not None:
         query = query.where(ingestion.c.outcome == outcome)
-    for row in tx.execution_options(stream_results=True).execute(query).mappings():
+    for row in streamed_mappings(tx, query):
         yield {**exhibit(row), "custodians": sorted(_decode(row["custodians"] or "[]"))}
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Select, and_, bindparam, or_, select
 
-from redwell.adapters.sqlite.contents import Derivations, Recipe, add_derivations, context_of
-from redwell.adapters.sqlite.pending import add_pending, add_pending_children
-from redwell.adapters.sqlite.row_seals import INGESTION, ingestion_seal
-from redwell.adapters.sqlite.schema import derivation, document, ingestion, member
-from redwell.adapters.sqlite.statements import Prepared, as_json, as_list, constant, insert_rows, listed, new_values
+from redwell.adapters.sql.contents import Derivations, Recipe, add_derivations, context_of
+from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.pending import add_pending, add_pending_children
+from redwell.adapters.sql.row_seals import INGESTION, ingestion_seal
+from redwell.adapters.sql.schema import derivation, document, ingestion, member
+from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, new_values
 from redwell.core.ids import uuid7
 from redwell.core.ledger import MemberState, Stage, Work
 from redwell.core.media import expected_types
@@ -69,7 +70,7 @@ def _ready() -> Select[Any]:
 
 
 _READY = Prepared(_ready())
-_READY_OF = Prepared(_ready().where(ingestion.c.derivation.in_(listed("derivations"))))
+_READY_OF = Prepared(_ready().where(among(ingestion.c.derivation, "derivations")))
 _END = Prepared(
     ingestion.update()
     .where(ingestion.c.id == bindparam("key"))
@@ -81,10 +82,15 @@ _MEMBERS = Prepared(
     .join_from(
         ingestion,
         member,
-        and_(member.c.derivation == ingestion.c.derivation, member.c.ordinal >= ingestion.c.replayed),
+        and_(
+            member.c.derivation == ingestion.c.derivation,
+            member.c.ordinal >= ingestion.c.replayed,
+            # no more can be taken; PostgreSQL would sort a whole mailbox to find the first of them
+            member.c.ordinal < ingestion.c.replayed + constant(ROWS_PER_STEP),
+        ),
     )
     .join(document, member.c.document == document.c.id, isouter=True)
-    .where(ingestion.c.id.in_(listed("ids")))
+    .where(among(ingestion.c.id, "ids"))
     .order_by(ingestion.c.id, member.c.ordinal)
     .limit(constant(ROWS_PER_STEP))
 )
@@ -133,7 +139,7 @@ def settle(tx: Connection, derivations: Iterable[int] | None, recipe: Recipe, li
 
 def _ready_of(tx: Connection, derivations: Iterable[int], max_depth: int) -> list[dict[str, Any]]:
     keys = as_list(derivations)
-    return _READY_OF.rows(tx, max_depth=max_depth, derivations=keys) if keys != "[]" else []
+    return _READY_OF.rows(tx, max_depth=max_depth, derivations=keys) if keys else []
 
 
 def _settle_rows(

@@ -5,12 +5,12 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
-from redwell.adapters.sqlite.contents import add_blobs
-from redwell.adapters.sqlite.leases import live_claims, move, rule_row
-from redwell.adapters.sqlite.manifests import accounts, add_members
-from redwell.adapters.sqlite.row_seals import derivation_seal
-from redwell.adapters.sqlite.schema import derivation
-from redwell.adapters.sqlite.statements import Prepared, as_json, new_values, problems_json
+from redwell.adapters.sql.contents import add_blobs
+from redwell.adapters.sql.leases import live_claims, move, rule_row
+from redwell.adapters.sql.manifests import accounts, add_members
+from redwell.adapters.sql.row_seals import derivation_seal
+from redwell.adapters.sql.schema import derivation
+from redwell.adapters.sql.statements import Prepared, as_json, new_values, problems_json
 from redwell.core import ledger
 from redwell.core.ledger import Attempts, MemberState, Work
 from redwell.core.outcomes import Code, Outcome

@@ -5,19 +5,40 @@
 
 from sqlalchemy import (
     BLOB,
+    BigInteger,
     Column,
     ForeignKey,
     Index,
-    Integer,
     MetaData,
-    String,
     Table,
     UniqueConstraint,
     text,
 )
+from sqlalchemy import Integer as SqliteInteger
+from sqlalchemy import String as SqliteString
+from sqlalchemy.dialects.postgresql import BYTEA, TEXT
 
 VERSION = 1
 metadata = MetaData()
+
+# In PostgreSQL every number has 64 bits as in SQLite, and every text is ordered by its code points as in SQLite.
+Integer = SqliteInteger().with_variant(BigInteger(), "postgresql")
+String = SqliteString().with_variant(TEXT(collation="C"), "postgresql")
+Bytes = BLOB().with_variant(BYTEA(), "postgresql")
+
+
+def _queue(name: str, *columns: str) -> tuple[Index, Index]:
+    """The open rows in order of their ids; SQLite's index ends with the id anyway."""
+    open_rows = text("state <> 'done'")
+    return (
+        Index(name, *columns, sqlite_where=open_rows).ddl_if(dialect="sqlite"),
+        Index(name, *columns, "id", postgresql_where=open_rows).ddl_if(dialect="postgresql"),
+    )
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+
 
 case_info = Table(
     "case_info", metadata, Column("key", String, primary_key=True), Column("value", String, nullable=False)
@@ -27,20 +48,20 @@ batch = Table(
     "batch",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("uid", BLOB, nullable=False),
+    Column("uid", Bytes, nullable=False),
     Column("type", String, nullable=False),
     Column("custodian", String),
     Column("settings", String, nullable=False),
     Column("sources", Integer, nullable=False),
     Column("created_ms", Integer, nullable=False),
     Column("finished_ms", Integer),
-    Column("seal", BLOB, nullable=False),
+    Column("seal", Bytes, nullable=False),
 )
 
 blob = Table(
     "blob",
     metadata,
-    Column("sha256", BLOB, primary_key=True),
+    Column("sha256", Bytes, primary_key=True),
     Column("pack", String, nullable=False),
     Column("offset", Integer, nullable=False),
     Column("length", Integer, nullable=False),
@@ -51,13 +72,13 @@ document = Table(
     "document",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("uid", BLOB, nullable=False),
-    Column("sha256", BLOB, nullable=False, unique=True),
-    Column("sha1", BLOB, nullable=False),
-    Column("md5", BLOB, nullable=False),
+    Column("uid", Bytes, nullable=False),
+    Column("sha256", Bytes, nullable=False, unique=True),
+    Column("sha1", Bytes, nullable=False),
+    Column("md5", Bytes, nullable=False),
     Column("size", Integer, nullable=False),
     Column("hash_kind", String, nullable=False, server_default="bytes"),
-    Column("seal", BLOB, nullable=False),
+    Column("seal", Bytes, nullable=False),
 )
 
 derivation = Table(
@@ -81,7 +102,7 @@ derivation = Table(
     Column("media_type", String),
     Column("kind", String),
     Column("handler", String),
-    Column("text", BLOB),
+    Column("text", Bytes),
     Column("text_chars", Integer, nullable=False, server_default="0"),
     Column("pages", Integer),
     Column("container", Integer, nullable=False, server_default="0"),
@@ -89,9 +110,9 @@ derivation = Table(
     Column("members", Integer, nullable=False, server_default="0"),
     Column("metadata", String, nullable=False, server_default="{}"),
     Column("problems", String, nullable=False, server_default="[]"),
-    Column("seal", BLOB),
+    Column("seal", Bytes),
     UniqueConstraint("document", "engine", "settings", "context"),
-    Index("derivation_open", "state", "lane", sqlite_where=text("state <> 'done'")),
+    *_queue("derivation_open", "state", "lane"),
 )
 
 member = Table(
@@ -108,7 +129,7 @@ member = Table(
     Column("outcome", String),
     Column("detail", String, nullable=False),
     Column("metadata", String, nullable=False),
-    Column("seal", BLOB, nullable=False),
+    Column("seal", Bytes, nullable=False),
     UniqueConstraint("derivation", "locator"),
     sqlite_with_rowid=False,
 )
@@ -117,7 +138,7 @@ ingestion = Table(
     "ingestion",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("uid", BLOB, nullable=False),
+    Column("uid", Bytes, nullable=False),
     Column("batch", Integer, nullable=False),
     Column("parent", Integer),
     Column("locator", String, nullable=False),
@@ -143,18 +164,18 @@ ingestion = Table(
     Column("size", Integer),
     Column("dates", String, nullable=False, server_default="{}"),
     Column("metadata", String, nullable=False, server_default="{}"),
-    Column("seal", BLOB),
+    Column("seal", Bytes),
     UniqueConstraint("parent", "locator"),
-    Index("ingestion_open", "state", "source", "batch", sqlite_where=text("state <> 'done'")),
-    Index("ingestion_waiting", "derivation", sqlite_where=text("state = 'waiting'")),
-    Index("ingestion_document", "document", "number", "control", sqlite_where=text("document IS NOT NULL")),
+    *_queue("ingestion_open", "state", "source", "batch"),
+    _partial("ingestion_waiting", "derivation", where="state = 'waiting'"),
+    _partial("ingestion_document", "document", "number", "control", where="document IS NOT NULL"),
     Index("ingestion_control", "number", "control", unique=True),
 )
 
 index_pending = Table(
     "index_pending",
     metadata,
-    Column("ingestion", Integer, primary_key=True),
+    Column("ingestion", Integer, primary_key=True, autoincrement=False),
     # 1: the indexer has seen this version of the exhibit; a change while it works sets 0 again
     Column("taken", Integer, nullable=False, server_default="0"),
 )

@@ -1,0 +1,124 @@
+"""A case in PostgreSQL: a schema of its own, one writer at a time, used like adapters.sqlite's file.
+
+Writers of a case take turns on an advisory lock, which goes with the transaction and so with its process
+and its connection. So statements need no locks of their own, and no two of them can block each other.
+"""
+
+import hashlib
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import psycopg
+from sqlalchemy import Connection, create_engine
+from sqlalchemy.exc import DBAPIError
+
+from redwell.adapters.postgres.failures import Contended, named
+from redwell.core.errors import Recoverable, UserError
+
+LOCK_S = 90
+FROZEN_S = 60  # a writer that says nothing for so long loses its transaction, and with it the lock
+TRIES = 4
+PAUSE_S = 0.5
+T = TypeVar("T")
+
+# Every statement of a writer has its index. A plan made while the table was small must not stay with it as it grows.
+_BEGIN = (
+    "SELECT set_config('idle_in_transaction_session_timeout', %(frozen)s, true),"
+    " set_config('enable_seqscan', 'off', true), pg_advisory_xact_lock(%(key)s::BIGINT)"
+)
+_SESSION = (
+    "SELECT set_config('search_path', %(schema)s, false), set_config('lock_timeout', %(lock)s, false),"
+    " current_setting('server_encoding')"
+)
+_INVALID = """SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE c.relnamespace = %(schema)s::regnamespace AND NOT (i.indisvalid AND i.indisready)"""
+
+
+class PostgresDatabase:
+    """Threads of a process take turns to write; other processes wait for the case's lock."""
+
+    def __init__(self, url: str, schema: str) -> None:
+        self._url, self._schema = url, schema
+        self._key = int.from_bytes(hashlib.blake2b(schema.encode(), digest_size=8).digest(), "big", signed=True)
+        self._lock = threading.Lock()
+        self._engine = create_engine(
+            "postgresql+psycopg://", creator=self._connect, pool_size=5, max_overflow=5, pool_recycle=1800
+        )
+        self._readers = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+    @property
+    def label(self) -> str:
+        return f"schema {self._schema}"
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        connection = connect(self._url)
+        try:
+            values = {"schema": self._schema, "lock": f"{LOCK_S}s"}
+            [(*_, encoding)] = connection.execute(_SESSION, values).fetchall()
+            if encoding != "UTF8":
+                raise UserError(f"the database's encoding is {encoding}; Redwell needs one that was made with UTF8")
+            connection.autocommit = False
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def prepare(self, tx: Connection) -> None:
+        tx.exec_driver_sql(f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"')
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        for left in reversed(range(TRIES)):
+            try:
+                return self._transaction(work)
+            except Contended as error:
+                if not left:
+                    raise Recoverable(f"{self.label} was locked by others, {TRIES} times in a row: {error}") from error
+            time.sleep(random.uniform(PAUSE_S / 2, PAUSE_S * 2))  # so that two do not meet again
+        raise AssertionError("not reached")
+
+    def _transaction(self, work: Callable[[Connection], T]) -> T:
+        with self._lock, self._named_failures(), self._engine.connect() as tx, tx.begin():
+            tx.exec_driver_sql(_BEGIN, {"frozen": f"{FROZEN_S}s", "key": self._key})
+            return work(tx)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with self._named_failures(), self._readers.connect() as tx:
+            yield tx
+
+    @contextmanager
+    def _named_failures(self) -> Iterator[None]:
+        try:
+            yield
+        except (DBAPIError, psycopg.Error) as error:
+            raise named(error, self.label) from error
+
+    def integrity(self, tx: Connection) -> Iterator[str]:
+        """Of its indexes; pages are the server's affair (docs/postgres.md)."""
+        for (index,) in tx.exec_driver_sql(_INVALID, {"schema": self._schema}):
+            yield f"PostgreSQL calls the index {index} invalid; REINDEX it"
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def connect(url: str) -> psycopg.Connection[Any]:
+    """A connection that commits each statement; the URL, which may hold a password, is in no message."""
+    try:
+        psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error:
+        raise UserError("the setting database is no PostgreSQL URL: postgresql://user@host:5432/name") from None
+    return psycopg.connect(url, autocommit=True, connect_timeout=10, fallback_application_name="redwell")
+
+
+def server_version(url: str) -> str:
+    """What `redwell doctor` says of the server; DatabaseUnavailable when there is none."""
+    try:
+        with connect(url) as connection:
+            return f"PostgreSQL {connection.info.server_version // 10_000}.{connection.info.server_version % 10_000}"
+    except psycopg.Error as error:
+        raise named(error, "the database") from error

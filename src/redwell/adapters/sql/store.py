@@ -1,0 +1,182 @@
+"""The CaseStore on a SQL database. Each method is one transaction over the functions beside it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import insert
+
+from redwell.adapters.sql import batches, endings, leases, manifests, occurrences, pending, reading
+from redwell.adapters.sql.contents import Recipe
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.occurrences import Limits, Settled
+from redwell.adapters.sql.schema import VERSION, case_info, event, metadata
+from redwell.adapters.sql.views import CaseViews
+from redwell.core.errors import StaleClaim
+from redwell.core.events import Event
+from redwell.core.ledger import Attempts
+from redwell.core.records import Claim, Failure, Found, Member, Read, Result, ToRead, Walk
+from redwell.core.trip import trip
+from redwell.ports.case_store import NewBatch
+
+
+def create_case(database: Database, info: Mapping[str, str]) -> None:
+    """The tables of a new case; those that are there stay as they are."""
+
+    def work(tx: Connection) -> None:
+        database.prepare(tx)
+        metadata.create_all(tx)
+        rows = [{"key": key, "value": value} for key, value in {**info, "schema": str(VERSION)}.items()]
+        tx.execute(insert(case_info).on_conflict_do_nothing(), rows)
+
+    database.write(work)
+
+
+class SqlCaseStore(CaseViews):
+    def __init__(
+        self,
+        database: Database,
+        worker: str,
+        recipe: Recipe,
+        *,
+        limits: Limits,
+        prefix: str,
+        attempts: Attempts | None = None,
+    ) -> None:
+        super().__init__(database)
+        self._worker = worker
+        self._recipe = recipe
+        self._limits = limits
+        self._prefix = prefix
+        self._attempts = attempts or Attempts()
+        self._left_over: set[int] = set()  # a short cut only: `settle_some` finds them too
+        self.on_settled: Callable[[Settled], None] = lambda _: None
+
+    def create_batch(self, new: NewBatch) -> int:
+        return self.database.write(lambda tx: batches.create_batch(tx, new))
+
+    def claim_walks(self, batch: int) -> list[Walk]:
+        return self.database.write(lambda tx: batches.claim_walks(tx, batch, self._worker))
+
+    def add_found(self, walk: Walk, found: Sequence[Found]) -> int:
+        def work(tx: Connection) -> int:
+            self._fence_walk(tx, walk)
+            added = batches.add_found(tx, walk, found, self._prefix)
+            trip("walk.before_commit")
+            return added
+
+        added = self.database.write(work)
+        trip("walk.after_commit")
+        return added
+
+    def close_walk(self, walk: Walk, last: Sequence[Found], listed: int) -> None:
+        def work(tx: Connection) -> None:
+            self._fence_walk(tx, walk)
+            batches.add_found(tx, walk, last, self._prefix)
+            batches.close_walk(tx, walk, listed)
+            trip("walk.before_close")
+
+        self.database.write(work)
+        trip("walk.after_close")
+
+    def _fence_walk(self, tx: Connection, walk: Walk) -> None:
+        if not batches.holds_walk(tx, walk):
+            raise StaleClaim(f"the walk of {walk.locator} was taken over")
+
+    def claim_reads(self, batch: int, limit: int) -> list[ToRead]:
+        return self.database.write(lambda tx: reading.claim_reads(tx, batch, limit, self._worker))
+
+    def record_reads(self, reads: Sequence[Read]) -> None:
+        def work(tx: Connection) -> Settled:
+            settled = self._settle(tx, reading.record_reads(tx, reads, self._recipe))
+            trip("read.before_commit")
+            return settled
+
+        settled = self.database.write(work)
+        trip("read.after_commit")
+        self.on_settled(settled)
+
+    def claim_work(self, limit: int, max_bytes: int) -> list[Claim]:
+        claims = self.database.write(lambda tx: leases.claim_work(tx, limit, max_bytes, self._worker))
+        trip("claim.after_commit")
+        return claims
+
+    def record(self, members: Sequence[Member], results: Sequence[Result]) -> int:
+        def work(tx: Connection) -> tuple[Settled, int]:
+            touched = manifests.add_members(tx, members)
+            ended, dropped = endings.finish(tx, results)
+            settled = self._settle(tx, touched | ended)
+            trip("record.before_commit")
+            return settled, dropped
+
+        settled, dropped = self.database.write(work)
+        trip("record.after_commit")
+        self.on_settled(settled)
+        return dropped
+
+    def blame(self, failures: Sequence[Failure]) -> None:
+        def work(tx: Connection) -> Settled:
+            settled = self._settle(tx, endings.blame(tx, failures, self._attempts))
+            trip("blame.before_commit")
+            return settled
+
+        self.on_settled(self.database.write(work))
+
+    def release(self, claims: Sequence[tuple[int, int]]) -> None:
+        self.database.write(lambda tx: leases.release(tx, claims))
+
+    def settle_some(self) -> int:
+        def work(tx: Connection) -> Settled:
+            settled = occurrences.settle(tx, None, self._recipe, self._limits)
+            trip("settle.before_commit")
+            return settled
+
+        settled = self.database.write(work)
+        self.on_settled(settled)
+        return settled.moved
+
+    def _settle(self, tx: Connection, derivations: set[int]) -> Settled:
+        """With what the last step left over, so that a thousand copies of one content do not wait for the end."""
+        derivations |= self._left_over
+        if not derivations:
+            return Settled()
+        settled = occurrences.settle(tx, derivations, self._recipe, self._limits)
+        self._left_over = settled.left_over
+        return settled
+
+    def sweep(self, alive: Callable[[str], bool]) -> int:
+        def work(tx: Connection) -> tuple[Settled, int]:
+            swept, ended = leases.sweep(tx, alive, self._attempts)
+            endings.end_abandoned(tx, ended)
+            return self._settle(tx, {row["id"] for row in ended}), swept
+
+        settled, swept = self.database.write(work)
+        self.on_settled(settled)
+        return swept
+
+    def reopen(self, outcome: str) -> int:
+        return self.database.write(lambda tx: leases.reopen(tx, outcome, self._recipe))
+
+    def finish_batch(self, batch: int) -> bool:
+        def work(tx: Connection) -> bool:
+            ended = batches.finish_batch(tx, batch)
+            trip("finish.before_commit")
+            return ended
+
+        return self.database.write(work)
+
+    def pending_index(self, limit: int) -> list[dict[str, Any]]:
+        taken = self.database.write(lambda tx: pending.take_pending(tx, limit))
+        with self.database.read() as tx:
+            return pending.exhibits(tx, taken)
+
+    def indexed(self, exhibits: Sequence[int]) -> None:
+        def work(tx: Connection) -> None:
+            trip("index.before_mark")
+            pending.mark_indexed(tx, exhibits)
+
+        self.database.write(work)
+
+    def add_event(self, fact: Event) -> None:
+        row = {"type": fact.event_type, "batch": fact.batch, "body": fact.to_json()}
+        self.database.write(lambda tx: tx.execute(event.insert(), row))

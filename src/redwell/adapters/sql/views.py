@@ -1,0 +1,88 @@
+"""The reading half of the SQL case store. Each method sees one consistent state of the case."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import select
+
+from redwell.adapters.sql import batches, contents, looking
+from redwell.adapters.sql.audit import Audit
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.schema import VERSION, blob, case_info
+from redwell.adapters.sql.streams import streamed
+from redwell.core.blobs import Location
+from redwell.core.errors import UserError
+from redwell.core.ledger import OpenRows
+
+
+class CaseViews:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def info(self) -> dict[str, str]:
+        with self.database.read() as tx:
+            info = {row.key: row.value for row in tx.execute(select(case_info))}
+        if info["schema"] != str(VERSION):
+            raise UserError(
+                f"this case has schema {info['schema']}, this Redwell reads {VERSION}; use the same release"
+            )
+        return info
+
+    def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
+        with self.database.read() as tx:
+            return contents.known_blobs(tx, sha256s)
+
+    def open_rows(self, batch: int) -> OpenRows:
+        with self.database.read() as tx:
+            return batches.open_rows(tx, batch)
+
+    def batches(self) -> list[dict[str, Any]]:
+        with self.database.read() as tx:
+            return looking.batches(tx)
+
+    def exhibits(self, *, batch: int | None = None, outcome: str | None = None) -> Iterator[dict[str, Any]]:
+        with self.database.read() as tx:
+            yield from looking.exhibits(tx, batch, outcome)
+
+    def exhibit(self, key: int) -> dict[str, Any] | None:
+        with self.database.read() as tx:
+            return looking.one(tx, key)
+
+    def a_path_of(self, derivation: int) -> str | None:
+        with self.database.read() as tx:
+            return looking.a_path_of(tx, derivation)
+
+    def counts(self, batch: int | None = None) -> dict[str, int]:
+        with self.database.read() as tx:
+            return looking.counts(tx, batch)
+
+    def duplicates(self, batch: int) -> int:
+        with self.database.read() as tx:
+            return looking.duplicates(tx, batch)
+
+    def sources(self, batch: int) -> list[dict[str, Any]]:
+        with self.database.read() as tx:
+            return looking.sources(tx, batch)
+
+    def sandbox(self, batch: int) -> dict[str, str]:
+        with self.database.read() as tx:
+            return looking.sandbox(tx, batch)
+
+    def derived(self, batch: int) -> int:
+        with self.database.read() as tx:
+            return looking.derived(tx, batch)
+
+    @contextmanager
+    def audit(self) -> Iterator[Audit]:
+        """One consistent view of all rows, for verify."""
+        with self.database.read() as tx:
+            yield Audit(tx, self.database)
+
+    def blobs(self) -> Iterator[tuple[bytes, Location]]:
+        with self.database.read() as tx:
+            for row in streamed(tx, select(blob)):
+                yield row.sha256, Location(row.pack, row.offset, row.length)
+
+    def close(self) -> None:
+        self.database.close()

@@ -1,0 +1,107 @@
+"""Where the ledger of a case lies: in a SQLite file in its folder, or in a schema of a PostgreSQL database.
+
+Part of bootstrap's joining. The folder says which, so that a setting which changes later misleads nobody.
+"""
+
+import os
+import sqlite3
+import tempfile
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import msgspec
+
+from redwell.adapters.files.folders import Folder
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.store import create_case
+from redwell.adapters.sql.views import CaseViews
+from redwell.adapters.sqlite.database import SqliteDatabase
+from redwell.core.errors import UserError
+from redwell.core.ids import uuid7
+
+_FILE = "case.sqlite"
+_NOTE = "case.json"  # of a case in PostgreSQL
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """What the folder of a case in PostgreSQL says of it; where the database is, only the setting knows."""
+
+    name: str
+    uid: str
+
+    @property
+    def schema(self) -> str:
+        return f"redwell_case_{self.uid.replace('-', '')}"
+
+
+def make_ledger(folder: Path, name: str, url: str) -> None:
+    """A new ledger in the database, or in the folder if that is empty; one that is there stays where it is."""
+    note = Note(name=name, uid=str(uuid7()))
+    if not url and not (folder / _NOTE).exists():
+        database: Database = SqliteDatabase(folder / _FILE)
+    elif (folder / _FILE).exists():
+        return
+    else:
+        note = _noted(folder, note)
+        database = _postgres(url, note)
+    with closing(database):
+        create_case(database, {"name": note.name, "uid": note.uid})
+
+
+def _noted(folder: Path, note: Note) -> Note:
+    """The note that is in the folder now: this one, or that of somebody who was first."""
+    with tempfile.NamedTemporaryFile(dir=folder) as file:
+        file.write(msgspec.json.encode(note))
+        file.flush()
+        os.fsync(file.fileno())
+        try:
+            os.link(file.name, folder / _NOTE)
+        except FileExistsError:
+            pass
+    with closing(Folder.root(folder, make=False)) as opened:
+        opened.sync()
+    return _note(folder)
+
+
+def _note(folder: Path) -> Note:
+    try:
+        return msgspec.json.decode((folder / _NOTE).read_bytes(), type=Note)
+    except msgspec.MsgspecError as error:
+        raise UserError(f"{folder / _NOTE} is damaged: {error}; restore it from a copy") from None
+
+
+def open_ledger(folder: Path, url: str) -> Database:
+    return _postgres(url, _note(folder)) if (folder / _NOTE).exists() else SqliteDatabase(folder / _FILE)
+
+
+def _postgres(url: str, note: Note) -> Database:
+    if not url:
+        raise UserError(f"case {note.name!r} is kept in PostgreSQL; name its database with REDWELL_DATABASE")
+    database: Database = _adapter().PostgresDatabase(url, note.schema)
+    return database
+
+
+def _adapter() -> ModuleType:
+    try:
+        return import_module("redwell.adapters.postgres.database")
+    except ModuleNotFoundError as error:
+        raise UserError(f"PostgreSQL needs another package ({error.name}): pip install 'redwell[postgres]'") from None
+
+
+def name_of(folder: Path) -> str | None:
+    """The name that a case's folder brings along, from wherever it was copied; None where no case is."""
+    if (folder / _NOTE).exists():
+        return _note(folder).name
+    if not (folder / _FILE).exists():
+        return None
+    with closing(SqliteDatabase(folder / _FILE)) as database:
+        return CaseViews(database).info()["name"]
+
+
+def described(url: str) -> str:
+    """For `redwell doctor`: what new cases are kept in."""
+    if not url:
+        return f"SQLite {sqlite3.sqlite_version}, a file per case"
+    return f"{_adapter().server_version(url)}, a schema per case"
