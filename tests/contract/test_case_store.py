@@ -3,6 +3,9 @@
 The families of containers are in test_case_store_families.py, kills at every step in test_case_store_disturbed.py.
 """
 
+import random
+import string
+
 import pytest
 from tests.support.case_stores import Opener
 from tests.support.ledger_model import Content, File, World, stored
@@ -13,7 +16,7 @@ from redwell.core.lanes import Lane
 from redwell.core.ledger import Attempts, OpenRows
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Found, Problem, Read, Result
-from redwell.ports.case_store import CaseStore
+from redwell.ports.case_store import CaseStore, NewBatch
 
 THREE = World((Content(),) * 3, ((File(0), File(1), File(2)),))
 
@@ -37,6 +40,26 @@ def test_files_found_twice_are_registered_once(case_store: CaseStore) -> None:
     assert case_store.add_found(walk, files) == 1
     case_store.close_walk(walk, files, 3)
     assert [e["control_number"] for e in case_store.exhibits()] == ["RW00000001", "RW00000002", "RW00000003"]
+
+
+def test_locators_of_any_length_are_kept_and_told_apart(open_case_store: Opener) -> None:
+    """A path may be longer than what fits into an index; paths that differ only far behind are two files."""
+    first, second = open_case_store("w1"), open_case_store("w2")
+    source = "/" + _noise(3_000)
+    longs = [_noise(9_000), _noise(9_000) + "b", "ä" * 2_000, "ä" * 2_001]
+    files = [Found(locator=name, name="long", path="long", size=1) for name in longs]
+    batch = first.create_batch(NewBatch(type="files", custodian=None, settings={}, sources=[source]))
+    [walk] = first.claim_walks(batch)
+    assert walk.locator == source
+    assert first.add_found(walk, files) == 4
+    assert first.add_found(walk, files) == 0
+    first.close_walk(walk, files, 4)
+    assert [(file.source, file.locator) for file in second.claim_reads(batch, 9)] == [(source, name) for name in longs]
+
+
+def _noise(length: int) -> str:
+    """Text that no database makes shorter, the same each time."""
+    return "".join(random.Random(1).choices(string.ascii_letters, k=length))
 
 
 def test_a_walk_that_was_taken_over_is_refused_to_the_first_one(open_case_store: Opener) -> None:

@@ -25,36 +25,41 @@ WORKERS = st.integers(0, 2)
 FEW = st.integers(1, 4)
 
 
-quick = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+EXAMPLES = {"sqlite": 30, "postgres": 10}  # a schema takes longer to make than a file
 
 
 @pytest.mark.parametrize("adapter", DATABASES)
-@given(world=worlds())
-@quick
-def test_an_undisturbed_run_brings_out_what_the_model_says_and_works_on_each_content_once(
-    adapter: str, world: World
-) -> None:
-    with closing(Case(adapter, world)) as case:
-        case.begin()
-        worker = case.worker("alone")
-        case.finish(worker)
-        case.check()
-        assert set(worker.finished.values()) <= {1}
+def test_an_undisturbed_run_brings_out_what_the_model_says_and_works_on_each_content_once(adapter: str) -> None:
+    @settings(quick, max_examples=EXAMPLES[adapter])
+    @given(world=worlds())
+    def run(world: World) -> None:
+        with closing(Case(adapter, world)) as case:
+            case.begin()
+            worker = case.worker("alone")
+            case.finish(worker)
+            case.check()
+            assert set(worker.finished.values()) <= {1}
+
+    run()
 
 
 @pytest.mark.parametrize("adapter", DATABASES)
-@given(world=worlds())
-@quick
-def test_workers_that_write_at_the_same_time_bring_out_the_same(adapter: str, world: World) -> None:
-    with closing(Case(adapter, world)) as case, ThreadPoolExecutor(3) as pool:
-        case.begin()
-        workers = [case.worker(f"at-once-{number}") for number in range(3)]
-        for done in [pool.submit(worker.complete, case.batches) for worker in workers]:
-            done.result()
-        last = case.worker("last")
-        case.finish(last)
-        case.check()
-        assert set(_finished([*workers, last]).values()) <= {1}
+def test_workers_that_write_at_the_same_time_bring_out_the_same(adapter: str) -> None:
+    @settings(quick, max_examples=EXAMPLES[adapter])
+    @given(world=worlds())
+    def run(world: World) -> None:
+        with closing(Case(adapter, world)) as case, ThreadPoolExecutor(3) as pool:
+            case.begin()
+            workers = [case.worker(f"at-once-{number}") for number in range(3)]
+            for done in [pool.submit(worker.complete, case.batches) for worker in workers]:
+                done.result()
+            last = case.worker("last")
+            case.finish(last)
+            case.check()
+            assert set(_finished([*workers, last]).values()) <= {1}
+
+    run()
 
 
 def _finished(workers: list[Worker]) -> Counter[tuple[bytes, str]]:
@@ -219,11 +224,17 @@ class Disturbed(RuleBasedStateMachine):
             assert set(_finished([*self.swept, *self.dead, *self.workers, last]).values()) <= {1}
 
 
-TestDisturbed = Disturbed.TestCase
-TestDisturbed.settings = settings(
+class DisturbedOnPostgres(Disturbed):
+    adapter = "postgres"
+
+
+disturbed = settings(
     max_examples=60,
     stateful_step_count=40,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
+TestDisturbed, TestDisturbedOnPostgres = Disturbed.TestCase, DisturbedOnPostgres.TestCase
+TestDisturbed.settings = disturbed
+TestDisturbedOnPostgres.settings = settings(disturbed, max_examples=15)

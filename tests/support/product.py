@@ -60,15 +60,15 @@ def kill_tree(process: "subprocess.Popen[str]") -> None:
     process.communicate()
 
 
-def documents(home: Path, case: str) -> list[dict[str, Any]]:
-    run = redwell(home, "documents", "--case", case, "--json", "--text")
+def documents(home: Path, case: str, **env: str) -> list[dict[str, Any]]:
+    run = redwell(home, "documents", "--case", case, "--json", "--text", **env)
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def normal_form(home: Path, case: str) -> list[dict[str, Any]]:
+def normal_form(home: Path, case: str, **env: str) -> list[dict[str, Any]]:
     """Every exhibit without the ids that may differ between two runs of the same evidence."""
-    rows = documents(home, case)
+    rows = documents(home, case, **env)
     paths = {row["id"]: row["path"] for row in rows}
     for row in rows:
         for reference in ("parent", "root", "duplicate_of"):
@@ -79,8 +79,8 @@ def normal_form(home: Path, case: str) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["control_number"], row["path"]))
 
 
-def verified(home: Path, case: str) -> None:
-    run = redwell(home, "verify", "--case", case)
+def verified(home: Path, case: str, **env: str) -> None:
+    run = redwell(home, "verify", "--case", case, **env)
     assert run.returncode == 0, run.stdout + run.stderr
 
 

@@ -90,6 +90,7 @@ class Dialogue:
             raise Breach(str(error)) from None
 
     def _take(self, frame: wire.FromChild, now: float) -> Event | None:
+        """One frame, judged; handlers make their strings fit beforehand (handlers.plain)."""
         self._frames += 1
         if self._frames > self._max_frames:
             raise Breach(f"over {self._max_frames} frames for one document")
@@ -108,6 +109,7 @@ class Dialogue:
     def _open(self, frame: wire.Opened) -> None:
         """A handler that opens a member which is already settled is itself to blame for what happens there."""
         task = self._expect(frame.task)
+        _check_texts(frame.locator, frame.name)
         settled = frame.locator == task.after or frame.locator in task.skip
         self.opened = None if settled else (frame.locator, frame.name)
 
@@ -121,6 +123,7 @@ class Dialogue:
         """A container that gives members makes progress: its clock starts anew with each of them."""
         self._expect(member.task)
         self.since = now
+        _check_texts(member.locator, member.name, member.detail)
         if member.role not in _ROLES or (member.data is not None and member.outcome is not None):
             raise Breach("a member that can't be")
         if self.opened and self.opened[0] == member.locator:
@@ -129,6 +132,7 @@ class Dialogue:
 
     def _done(self, done: wire.Done, now: float) -> Finished:
         self._expect(done.task)
+        _check_texts(done.detail, done.media_type, done.kind, done.handler)
         if not all(0 <= (count or 0) < _LARGEST_COUNT for count in (done.text_chars, done.pages, done.declared)):
             raise Breach("a count that can't be")
         finished = Finished(done.task, done, self._spooled(done.text))
@@ -154,3 +158,9 @@ class Dialogue:
 
     def _begin(self, now: float) -> None:
         self.since, self.opened, self._frames = now, None, 0
+
+
+def _check_texts(*texts: str) -> None:
+    """Not every database can keep a NUL, and none of these may have one."""
+    if any("\0" in text for text in texts):
+        raise Breach("a NUL in a text")

@@ -25,13 +25,17 @@ TRIES = 4
 PAUSE_S = 0.5
 T = TypeVar("T")
 
-# Every statement of a writer has its index. A plan made while the table was small must not stay with it as it grows.
+# Every statement of a writer has its index. A plan made while a table was small must not stay with it as it grows.
+_PLANS = "".join(
+    f" set_config('enable_{way}', 'off', true)," for way in ("seqscan", "hashjoin", "mergejoin", "material")
+)
 _BEGIN = (
-    "SELECT set_config('idle_in_transaction_session_timeout', %(frozen)s, true),"
-    " set_config('enable_seqscan', 'off', true), pg_advisory_xact_lock(%(key)s::BIGINT)"
+    f"SELECT set_config('idle_in_transaction_session_timeout', %(frozen)s, true),{_PLANS}"
+    " set_config('plan_cache_mode', 'auto', true), pg_advisory_xact_lock(%(key)s::BIGINT)"
 )
 _SESSION = (
     "SELECT set_config('search_path', %(schema)s, false), set_config('lock_timeout', %(lock)s, false),"
+    " set_config('plan_cache_mode', 'force_custom_plan', false), set_config('jit', 'off', false),"
     " current_setting('server_encoding')"
 )
 _INVALID = """SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid

@@ -13,7 +13,7 @@ class Contended(Exception):
 _CONTENDED = {"40001", "40P01", "55P03"}
 _FULL = {"53100"}
 _MISSING = {"3F000", "42P01"}  # schema, table
-_REFUSED = {"28000", "28P01", "3D000", "42501"}  # who, password, which database, permission
+_REFUSED = {"42501"}  # permission; a connection that is refused has no SQLSTATE
 # shut down, crashed, starting, cut off as frozen, out of connections
 _AWAY = {"57P01", "57P02", "57P03", "57P05", "25P03", "53300"}
 
@@ -26,7 +26,7 @@ def named(error: DBAPIError | psycopg.Error, label: str) -> Exception:
     if state in _CONTENDED:
         return Contended(said)
     if _is_loss(error, state):
-        return DatabaseUnavailable(f"the PostgreSQL server cannot be reached or went away: {said}")
+        return DatabaseUnavailable(f"the PostgreSQL server cannot be reached, refuses or went away: {said}")
     return _refusal(state, said, label) or error
 
 

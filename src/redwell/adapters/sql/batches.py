@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, exists, func, select
 
 from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.long_locators import key_of, stored_locator, whole_locator
 from redwell.adapters.sql.pending import add_pending_children
 from redwell.adapters.sql.row_seals import INGESTION, batch_seal, ingestion_seal
 from redwell.adapters.sql.schema import batch, index_pending, ingestion
@@ -32,7 +33,7 @@ _CLAIM_WALKS = Prepared(
         ingestion.c.batch == bindparam("batch"),
     )
     .values(state=constant(Stage.READING), owner=bindparam("worker"), attempt=ingestion.c.attempt + constant(1))
-    .returning(ingestion.c.id, ingestion.c.attempt, ingestion.c.locator)
+    .returning(ingestion.c.id, ingestion.c.attempt, whole_locator(ingestion))
 )
 _OPEN = Prepared(
     select(ingestion.c.source, ingestion.c.state, func.count())
@@ -66,7 +67,7 @@ def _source_row(key: int, ordinal: int, locator: str) -> dict[str, Any]:
     return {
         "uid": uuid7().bytes,
         "batch": key,
-        "locator": locator,
+        **stored_locator(locator),
         "source": 1,
         "name": display(unquoted(locator)),
         "path": "",
@@ -91,11 +92,11 @@ def holds_walk(tx: Connection, walk: Walk) -> bool:
 
 def add_found(tx: Connection, walk: Walk, found: Sequence[Found], prefix: str) -> int:
     """Insert what is new, numbered in walking order; the exceptions among it are done at once."""
-    known = {row.locator for row in _KNOWN.all(tx, parent=walk.id, locators=as_list(f.locator for f in found))}
-    fresh = [f for f in found if f.locator not in known]
+    known = {row.locator for row in _KNOWN.all(tx, parent=walk.id, locators=as_list(key_of(f.locator) for f in found))}
+    fresh = [f for f in found if key_of(f.locator) not in known]
     [(last,)] = _LAST_NUMBER.all(tx)
     _ADD_FOUND.many(tx, [_found_row(walk, f, number, prefix) for number, f in enumerate(fresh, last + 1)])
-    add_pending_children(tx, [(walk.id, f.locator) for f in fresh if f.outcome])
+    add_pending_children(tx, [(walk.id, key_of(f.locator)) for f in fresh if f.outcome])
     return len(fresh)
 
 
@@ -104,7 +105,7 @@ def _found_row(walk: Walk, found: Found, number: int, prefix: str) -> dict[str, 
         "uid": uuid7().bytes,
         "batch": walk.batch,
         "parent": walk.id,
-        "locator": found.locator,
+        **stored_locator(found.locator),
         "source": 0,
         "name": found.name,
         "path": found.path,

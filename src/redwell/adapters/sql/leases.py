@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, nul
 
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.schema import batch, blob, derivation, document, ingestion, member
 from redwell.adapters.sql.statements import Prepared, constant, new_values
 from redwell.core import ledger
@@ -104,7 +105,7 @@ def _claim(tx: Connection, row: Mapping[str, Any]) -> Claim:
 def _resumed(tx: Connection, row: Mapping[str, Any]) -> tuple[str | None, tuple[str, ...]]:
     """Where reading goes on: behind the last member of a first reading; a later one skips what it has lost."""
     read = (member.c.derivation == row["id"], member.c.generation == row["generation"])
-    locators = select(member.c.locator).where(*read)
+    locators = select(whole_locator(member)).where(*read)
     if row["generation"] == 1:
         return tx.execute(locators.order_by(member.c.ordinal.desc()).limit(1)).scalar(), ()
     return None, tuple(tx.execute(locators.where(member.c.state == MemberState.FAILED)).scalars())

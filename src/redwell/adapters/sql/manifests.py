@@ -12,6 +12,7 @@ from sqlalchemy import Connection, and_, bindparam, func, select, update
 from redwell.adapters.sql.contents import add_documents
 from redwell.adapters.sql.leases import live_claims
 from redwell.adapters.sql.lists import among, as_list, rows_of
+from redwell.adapters.sql.long_locators import key_of, stored_locator
 from redwell.adapters.sql.row_seals import MEMBER, member_seal
 from redwell.adapters.sql.schema import derivation, member
 from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, new_values
@@ -22,7 +23,7 @@ _insert = insert_rows(member, (*MEMBER, "seal"))
 _PUT = Prepared(
     _insert.on_conflict_do_update(
         index_elements=["derivation", "ordinal"],
-        set_={c: _insert.excluded[c] for c in (*MEMBER[3:], "seal")},
+        set_={c: _insert.excluded[c] for c in (*MEMBER[4:], "seal")},
     )
 )
 _locators = rows_of("locators")
@@ -75,22 +76,23 @@ class _News:
             self._take(m)
 
     def _take(self, m: Member) -> None:
-        known = self._known.get(m.locator)
-        if m.locator in self._places or (known and known["generation"] == self._generation):
+        key = key_of(m.locator)
+        known = self._known.get(key)
+        if key in self._places or (known and known["generation"] == self._generation):
             return
         if known is None:
-            self._places[m.locator], self.members = self.members, self.members + 1
-            self.taken[m.locator] = m
+            self._places[key], self.members = self.members, self.members + 1
+            self.taken[key] = m
             return
-        self._places[m.locator] = known["ordinal"]
+        self._places[key] = known["ordinal"]
         if known["state"] == MemberState.EMITTED or state_of(m) is MemberState.SKIPPED:
-            self._kept[m.locator] = known
+            self._kept[key] = known
         else:
-            self.taken[m.locator] = m
+            self.taken[key] = m
 
     def rows(self, documents: Mapping[bytes, int]) -> list[dict[str, Any]]:
         kept = list(self._kept.values())
-        taken = [_member_row(m, self._places[m.locator], documents) for m in self.taken.values()]
+        taken = [_member_row(m, self._places[key], documents) for key, m in self.taken.items()]
         for row in (rows := kept + taken):
             row["generation"] = self._generation
             row["seal"] = member_seal(row)
@@ -98,7 +100,7 @@ class _News:
 
 
 def _known(tx: Connection, key: int, found: Sequence[Member]) -> dict[str, dict[str, Any]]:
-    rows = _KNOWN.rows(tx, derivation=key, locators=as_list(m.locator for m in found))
+    rows = _KNOWN.rows(tx, derivation=key, locators=as_list(key_of(m.locator) for m in found))
     return {row["locator"]: row for row in rows if row["locator"] is not None}
 
 
@@ -112,7 +114,7 @@ def _member_row(m: Member, ordinal: int, documents: Mapping[bytes, int]) -> dict
     return {
         "derivation": m.derivation,
         "ordinal": ordinal,
-        "locator": m.locator,
+        **stored_locator(m.locator),
         "state": state_of(m).value,
         "name": m.name,
         "role": m.role,

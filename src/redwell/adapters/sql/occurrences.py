@@ -242,6 +242,7 @@ def _child(parent: Mapping[str, Any], m: Mapping[str, Any], works: Derivations) 
         "batch": parent["batch"],
         "parent": parent["id"],
         "locator": m["locator"],
+        "whole": m["whole"],
         "source": 0,
         "name": m["name"],
         "path": f"{parent['path']}//{m['name']}",

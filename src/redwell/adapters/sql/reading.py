@@ -7,6 +7,7 @@ from sqlalchemy import Connection, bindparam, null, select
 
 from redwell.adapters.sql.contents import Recipe, add_derivations, add_documents, context_of
 from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.pending import add_pending
 from redwell.adapters.sql.row_seals import ingestion_seal
 from redwell.adapters.sql.schema import ingestion
@@ -30,9 +31,9 @@ _CLAIM = Prepared(
         )
     )
     .values(state=constant(Stage.READING), owner=bindparam("worker"), attempt=ingestion.c.attempt + constant(1))
-    .returning(ingestion.c.id, ingestion.c.attempt, ingestion.c.parent, ingestion.c.locator, ingestion.c.name)
+    .returning(ingestion.c.id, ingestion.c.attempt, ingestion.c.parent, whole_locator(ingestion), ingestion.c.name)
 )
-_LOCATORS = Prepared(select(ingestion.c.id, ingestion.c.locator).where(among(ingestion.c.id, "ids")))
+_LOCATORS = Prepared(select(ingestion.c.id, whole_locator(ingestion)).where(among(ingestion.c.id, "ids")))
 _LIVE = Prepared(
     select(ingestion.c.id, ingestion.c.attempt).where(
         among(ingestion.c.id, "ids"), ingestion.c.state == constant(Stage.READING)

@@ -12,9 +12,9 @@ DERIVATION = tuple(
     "document engine settings context generation outcome detail media_type kind handler text text_chars pages "
     "container declared members metadata problems".split()
 )
-MEMBER = tuple("derivation ordinal locator generation state name role document outcome detail metadata".split())
+MEMBER = tuple("derivation ordinal locator whole generation state name role document outcome detail metadata".split())
 INGESTION = tuple(
-    "uid batch parent locator source name path root number ordinal control depth role "
+    "uid batch parent locator whole source name path root number ordinal control depth role "
     "document derivation listed outcome detail problems size dates metadata".split()
 )
 

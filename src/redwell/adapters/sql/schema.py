@@ -121,6 +121,7 @@ member = Table(
     Column("derivation", Integer, primary_key=True),
     Column("ordinal", Integer, primary_key=True),
     Column("locator", String, nullable=False),
+    Column("whole", String),  # the locator, where it is too long for an index (long_locators)
     Column("generation", Integer, nullable=False),
     Column("state", String, nullable=False),
     Column("name", String, nullable=False),
@@ -130,7 +131,9 @@ member = Table(
     Column("detail", String, nullable=False),
     Column("metadata", String, nullable=False),
     Column("seal", Bytes, nullable=False),
-    UniqueConstraint("derivation", "locator"),
+    # for PostgreSQL the other way round: it would read a whole manifest by this index as readily as by the first key
+    UniqueConstraint("derivation", "locator").ddl_if(dialect="sqlite"),
+    Index("member_locator", "locator", "derivation", unique=True).ddl_if(dialect="postgresql"),
     sqlite_with_rowid=False,
 )
 
@@ -142,6 +145,7 @@ ingestion = Table(
     Column("batch", Integer, nullable=False),
     Column("parent", Integer),
     Column("locator", String, nullable=False),
+    Column("whole", String),
     Column("source", Integer, nullable=False, server_default="0"),  # 1: the walk of a source, no exhibit
     Column("name", String, nullable=False),
     Column("path", String, nullable=False),

@@ -1,0 +1,60 @@
+"""The PostgreSQL case store stays flat: no statement of an import reads a whole table to find its rows.
+
+The plans are those of a case that has just begun, which the server may keep while it grows.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+import pytest
+from sqlalchemy import Connection
+from tests.contract.test_sqlite_plans import STATEMENTS
+from tests.support import postgres
+
+from redwell.adapters.postgres.database import PostgresDatabase
+from redwell.adapters.sql.store import create_case
+
+Explain = Callable[[str], list[str]]
+# where only as much may be touched as is taken, however long the queue
+QUEUES = ("leases._QUEUED", "reading._CLAIM", "pending._TAKE")
+
+
+@pytest.fixture(scope="module")
+def explain() -> Iterator[Explain]:
+    with postgres.schema() as schema, closing(PostgresDatabase(postgres.server().url, schema)) as database:
+        create_case(database, {"name": "plans"})
+        yield lambda name: database.write(lambda tx: _plan(tx, name))
+
+
+def _plan(tx: Connection, name: str) -> list[str]:
+    """As for a prepared statement of which the server does not know the parameters."""
+    sql, _ = STATEMENTS[name].sql("postgresql")
+    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", sql)))
+    for number, parameter in enumerate(names, 1):
+        sql = sql.replace(f"%({parameter})s", f"${number}")
+    driver = tx.connection.driver_connection
+    assert driver
+    return [line for (line,) in driver.execute(f"EXPLAIN (GENERIC_PLAN, COSTS OFF) {sql}")]
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_finds_its_rows_by_an_index(explain: Explain, name: str) -> None:
+    plan = explain(name)
+    assert not [step for step in plan if re.search(r"Seq Scan|Hash (Left )?Join|Merge (Left )?Join", step)], plan
+
+
+@pytest.mark.parametrize("name", QUEUES)
+def test_a_queue_is_taken_from_its_beginning(explain: Explain, name: str) -> None:
+    plan = explain(name)
+    assert not [step for step in plan if re.search(r"Sort|Bitmap", step)], plan
+
+
+def test_members_of_a_long_manifest_are_looked_up_by_their_locators(explain: Explain) -> None:
+    plan = explain("manifests._KNOWN")
+    assert any("Index Cond" in step and "locator = " in step and "derivation = " in step for step in plan), plan
+
+
+def test_members_of_a_long_manifest_are_replayed_from_where_the_last_step_ended(explain: Explain) -> None:
+    plan = explain("occurrences._MEMBERS")
+    assert any("Index Cond" in step and "ordinal >= " in step for step in plan), plan
