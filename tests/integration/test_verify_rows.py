@@ -52,7 +52,7 @@ PROVOKED = {
     Check.REFERENCE: "DELETE FROM document WHERE id = 1",
     Check.ORPHAN: "DELETE FROM member WHERE name = 'deepest.txt'",
     Check.SEAL: "UPDATE ingestion SET dates = '{}' WHERE name = 'link'",
-    Check.BYTES: "UPDATE blob SET offset = offset + 1",
+    Check.BYTES: 'UPDATE blob SET "offset" = "offset" + 1',
     Check.INDEX: "UPDATE ingestion SET path = 'elsewhere' WHERE name = 'link'",
     Check.PENDING: "INSERT INTO index_pending (ingestion) VALUES (2)",
 }

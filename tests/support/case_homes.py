@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import psycopg
 from tests.support import postgres
 
 
@@ -12,10 +11,3 @@ def _postgres() -> dict[str, str]:
 
 # what the environment of the command must say
 HOMES: dict[str, Callable[[], dict[str, str]]] = {"sqlite": dict, "postgres": _postgres}
-
-
-def tables() -> set[str]:
-    """Every table of a case that is in the server, as schema.table."""
-    query = "SELECT schemaname || '.' || tablename FROM pg_tables WHERE schemaname LIKE 'redwell_case_%'"
-    with psycopg.connect(postgres.server().url) as connection:
-        return {name for (name,) in connection.execute(query)}

@@ -19,8 +19,8 @@ NAME = "Smith v Jones"
 SETTINGS = ("max_depth=2", "small_blob_kb=1")
 
 
-def opened(home: Path, *, create: bool = False) -> Case:
-    return open_case(home, NAME, load_settings(SETTINGS, environ={}), create=create)
+def opened(home: Path, *, create: bool = False, database: str = "") -> Case:
+    return open_case(home, NAME, load_settings([*SETTINGS, f"database={database}"], environ={}), create=create)
 
 
 @dataclass(frozen=True)
@@ -197,9 +197,9 @@ FILES = (
 )
 
 
-def prepare(home: Path) -> Path:
+def prepare(home: Path, database: str = "") -> Path:
     """A case in which everything occurs: containers in containers, copies, exceptions, loose files, two batches."""
-    with opened(home, create=True) as case:
+    with opened(home, create=True, database=database) as case:
         imported(case, FILES)
         imported(case, [PAIR], "Bob Ray")
     return home
