@@ -23,7 +23,8 @@ def settings() -> str:
     from redwell.runtime.settings import Settings
 
     keys = fields(Settings)
-    return table(["key", "default", "meaning"], [(f"`{k.name}`", f"`{k.default}`", k.metadata["doc"]) for k in keys])
+    rows = [(f"`{k.name}`", "" if k.default == "" else f"`{k.default}`", k.metadata["doc"]) for k in keys]
+    return table(["key", "default", "meaning"], rows)
 
 
 def outcomes() -> str:

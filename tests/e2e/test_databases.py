@@ -90,6 +90,16 @@ def test_a_server_that_dies_stops_an_import_and_a_resume_finishes_it(
     verified(tmp_path, CASE, **env)
 
 
+def test_the_doctor_says_that_the_database_is_not_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REDWELL_DATABASE", "postgresql://redwell:hush@127.0.0.1:1/cases")
+    assert main(["doctor"]) == ExitCode.DATABASE_UNAVAILABLE
+    said = capsys.readouterr().out
+    assert "database: REFUSED: the PostgreSQL server cannot be reached" in said
+    assert "hush" not in said
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [

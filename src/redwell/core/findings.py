@@ -23,7 +23,7 @@ class Check(StrEnum):
 
 
 CHECK_MEANINGS: dict[Check, str] = {
-    Check.DATABASE: "the case's SQLite file is damaged",
+    Check.DATABASE: "the case's database is damaged or cannot be read",
     Check.UNFINISHED: "a batch has open rows, or its end was never written",
     Check.SOURCES: "a batch has not as many sources as were given to it",
     Check.WALK: "a source lists another number of files than there are rows below it",

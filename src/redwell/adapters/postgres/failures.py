@@ -3,10 +3,10 @@
 import psycopg
 from sqlalchemy.exc import DBAPIError
 
-from redwell.core.errors import DatabaseUnavailable, DiskFull, RedwellError, UserError
+from redwell.core.errors import DatabaseUnavailable, DiskFull, Recoverable, RedwellError, UserError
 
 
-class Contended(Exception):
+class Contended(Recoverable):
     """A deadlock or a lock that was not to be had: rolled back, and worth another try."""
 
 

@@ -23,6 +23,7 @@ from redwell.runtime.settings import Settings, home_folder, load_settings
 def run_doctor(args: argparse.Namespace) -> int:
     settings = load_settings(args.set)
     layers, refusal = sandbox_layers(settings)
+    database, reached = _database(settings)
     home = home_folder()
     nearest = next(p for p in (home, *home.parents) if p.exists())
     findings = {
@@ -35,11 +36,13 @@ def run_doctor(args: argparse.Namespace) -> int:
         "handlers": discover(),
         "sandbox": layers,
         "refused": refusal,
-        "database": _database(settings),
+        "database": database,
         "settings": settings.shown(),
     }
     print(json.dumps(findings) if args.json else _in_words(findings))
-    return ExitCode.SANDBOX_UNAVAILABLE if refusal else ExitCode.OK
+    if refusal:
+        return ExitCode.SANDBOX_UNAVAILABLE
+    return ExitCode.OK if reached else ExitCode.DATABASE_UNAVAILABLE
 
 
 def sandbox_layers(settings: Settings) -> tuple[dict[str, str], str]:
@@ -63,11 +66,12 @@ def sandbox_layers(settings: Settings) -> tuple[dict[str, str], str]:
             pool.close()
 
 
-def _database(settings: Settings) -> str:
+def _database(settings: Settings) -> tuple[str, bool]:
+    """What new cases are kept in, or why not, and whether it can be reached."""
     try:
-        return described(settings.database)
+        return described(settings.database), True
     except RedwellError as error:
-        return f"REFUSED: {error}"
+        return f"REFUSED: {error}", False
 
 
 def _in_words(findings: dict[str, Any]) -> str:
