@@ -15,7 +15,7 @@ from redwell.core.errors import StaleClaim
 from redwell.core.lanes import Lane
 from redwell.core.ledger import Attempts, OpenRows
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Found, Problem, Read, Result
+from redwell.core.records import Found, Member, Problem, Read, Result
 from redwell.ports.case_store import CaseStore, NewBatch
 
 THREE = World((Content(),) * 3, ((File(0), File(1), File(2)),))
@@ -55,6 +55,17 @@ def test_locators_of_any_length_are_kept_and_told_apart(open_case_store: Opener)
     assert first.add_found(walk, files) == 0
     first.close_walk(walk, files, 4)
     assert [(file.source, file.locator) for file in second.claim_reads(batch, 9)] == [(source, name) for name in longs]
+
+
+def test_a_reading_goes_on_behind_a_locator_of_any_length(case_store: CaseStore) -> None:
+    read_all(case_store, World((Content(),), ((File(0),),)))
+    [claim] = case_store.claim_work(1, 1 << 20)
+    longs = [_noise(9_000), _noise(9_000), _noise(9_000) + "b"]
+    found = [Member(derivation=claim.id, attempt=1, locator=each, name=each, stored=stored(each)) for each in longs]
+    case_store.record(found, [])
+    assert len(list(case_store.exhibits())) == 3, "one of them was said twice"
+    case_store.sweep(dead("w1"))
+    assert next(c for c in case_store.claim_work(9, 1 << 20) if c.id == claim.id).after == longs[-1]
 
 
 def _noise(length: int) -> str:

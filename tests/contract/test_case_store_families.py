@@ -1,6 +1,5 @@
 """What every case store promises about containers: manifests, replays, retries, and the index's queue."""
 
-from hashlib import sha512
 from itertools import pairwise
 from typing import Any
 
@@ -65,17 +64,6 @@ def test_a_reading_goes_on_behind_the_last_member_it_recorded(case_store: CaseSt
     case_store.sweep(dead("w1"))
     claim = claimed(case_store)
     assert (claim.after, claim.skip) == ("b", ())
-
-
-def test_a_reading_goes_on_behind_a_locator_of_any_length(case_store: CaseStore) -> None:
-    read_all(case_store, ONE_CONTAINER)
-    claim = claimed(case_store)
-    long = "".join(sha512(b"%d" % n).hexdigest() for n in range(40))
-    longs = [long, long, f"{long}!"]
-    case_store.record([member(claim, each, each) for each in longs], [])
-    assert len(outcomes(case_store)) == 3, "one of them was said twice"
-    case_store.sweep(dead("w1"))
-    assert next(c for c in case_store.claim_work(9, 1 << 20) if c.id == claim.id).after == longs[-1]
 
 
 def test_a_member_that_kills_the_child_is_a_failed_exhibit_and_reading_goes_on_behind_it(case_store: CaseStore) -> None:

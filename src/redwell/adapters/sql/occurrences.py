@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Select, and_, bindparam, or_, select
 
-from redwell.adapters.sql.contents import Derivations, Recipe, add_derivations, context_of
+from redwell.adapters.sql.children import child_row
+from redwell.adapters.sql.contents import Recipe, add_derivations, context_of
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.pending import add_pending, add_pending_children
 from redwell.adapters.sql.row_seals import INGESTION, ingestion_seal
 from redwell.adapters.sql.schema import derivation, document, ingestion, member
 from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, new_values
-from redwell.core.ids import uuid7
 from redwell.core.ledger import MemberState, Stage, Work
 from redwell.core.media import expected_types
 from redwell.core.outcomes import Code, Outcome
@@ -216,7 +216,7 @@ def _replay(
     members = _MEMBERS.rows(tx, ids=as_list(parents))
     wanted = [(m["document"], context_of(m["name"]), m["size"]) for m in members if m["document"] is not None]
     works = add_derivations(tx, wanted, recipe)
-    children = [_child(parents[m["occurrence"]], m, works) for m in members if m["state"] != _SKIPPED]
+    children = [child_row(parents[m["occurrence"]], m, works) for m in members if m["state"] != _SKIPPED]
     lost = [child for child in children if child["outcome"]]
     for child in lost:
         _seal_lost(tx, child, parents[child["parent"]]["generation"])
@@ -233,34 +233,3 @@ def _seal_lost(tx: Connection, child: dict[str, Any], generation: int) -> None:
         for (uid,) in _UID.all(tx, parent=child["parent"], locator=child["locator"]):
             child["uid"] = uid
     child["seal"] = ingestion_seal(child)
-
-
-def _child(parent: Mapping[str, Any], m: Mapping[str, Any], works: Derivations) -> dict[str, Any]:
-    waits = m["document"] is not None
-    return {
-        "uid": uuid7().bytes,
-        "batch": parent["batch"],
-        "parent": parent["id"],
-        "locator": m["locator"],
-        "whole": m["whole"],
-        "source": 0,
-        "name": m["name"],
-        "path": f"{parent['path']}//{m['name']}",
-        "root": parent["root"] or parent["id"],
-        "number": parent["number"],
-        "ordinal": m["ordinal"],
-        "control": f"{parent['control']}.{m['ordinal'] + 1:04d}",
-        "depth": parent["depth"] + 1,
-        "role": m["role"],
-        "state": (Stage.WAITING if waits else Stage.DONE).value,
-        "document": m["document"],
-        "derivation": works.ids[m["document"], context_of(m["name"])] if waits else None,
-        "listed": None,
-        "outcome": None if waits else m["outcome"],
-        "detail": "" if waits else m["detail"],
-        "problems": "[]" if waits else as_json([{"code": Code.MEMBER_FAILED, "detail": m["detail"]}]),
-        "size": m["size"],
-        "dates": "{}",
-        "metadata": m["metadata"],
-        "seal": None,
-    }
