@@ -241,6 +241,8 @@ def test_what_was_taken_by_an_indexer_that_died_is_taken_again(open_case_store: 
     batch = imported(open_case_store("w1"), world)
     first, second = open_case_store("w1"), open_case_store("w2")
     taken = [e["id"] for e in first.pending_index(2)]
+    assert [e["id"] for e in second.pending_index(9)] == [max(taken) + 1], "nobody else takes them meanwhile"
+    second.begin_indexing()
     assert [e["id"] for e in second.pending_index(9)][:2] == taken
     second.indexed(taken)
     assert second.open_rows(batch).unindexed == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from redwell.core.blobs import Digests, Stored
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Claim, Found, Member, Problem, Read, Result
-from redwell.load.project import project
+from redwell.load.project import add_pending, commit
 from redwell.ports.contents import keep
 from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.imports import begin
@@ -108,7 +108,8 @@ class Driver:
                 self._extract(claim, self.items[claim.sha256])
             while store.settle_some():
                 self._step()
-        while project(store, self._case.blobs, self._case.index, 5):
+        while added := add_pending(store, self._case.blobs, self._case.index, 5):
+            commit(store, self._case.index, added)
             self._step()
         assert store.finish_batch(batch)
 

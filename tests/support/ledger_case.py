@@ -39,6 +39,8 @@ class Case:
         return self.batches[-1]
 
     def take(self, limit: int) -> list[tuple[int, tuple[Any, ...]]]:
+        """As an indexer does that has just got the lock."""
+        self.store.begin_indexing()
         return [(e["id"], searchable(e)) for e in self.store.pending_index(limit)]
 
     def commit(self, taken: list[tuple[int, tuple[Any, ...]]]) -> None:

@@ -1,11 +1,11 @@
 """Where stored bytes lie and how they are identified."""
 
 import hashlib
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(msgspec.Struct, frozen=True, gc=False):
     """`length` bytes at `offset` of a pack file, or a loose file of its own (pack is empty)."""
 
     pack: str
@@ -13,8 +13,7 @@ class Location:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Digests:
+class Digests(msgspec.Struct, frozen=True, gc=False):
     """The three hashes that litigation asks for; SHA-256 is the identity."""
 
     sha256: bytes
@@ -35,8 +34,7 @@ class Digests:
         return cls(hashlib.sha256(data).digest(), b"", b"")
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(msgspec.Struct, frozen=True, gc=False):
     digests: Digests
     size: int
     location: Location

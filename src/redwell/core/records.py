@@ -1,7 +1,8 @@
 """The values that pass between the stages and the case store."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from redwell.core.blobs import Location, Stored
 from redwell.core.handler import MetaValue
@@ -9,14 +10,16 @@ from redwell.core.lanes import Lane
 from redwell.core.outcomes import Code, Outcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class _Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Made once or more for every document: a frozen dataclass costs five times as much."""
+
+
+class Problem(_Record, frozen=True):
     code: Code
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
+class Walk(_Record, frozen=True):
     """A source to be walked; `locator` is its absolute path, quoted as core.names does."""
 
     id: int
@@ -25,21 +28,19 @@ class Walk:
     locator: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(_Record, frozen=True):
     """A file that a walk came by. With an outcome it is a named exception and will not be read."""
 
     locator: str
     name: str
     path: str
     size: int | None
-    dates: Mapping[str, str] = field(default_factory=dict)
+    dates: Mapping[str, str] = {}
     outcome: Outcome | None = None
     problem: Problem | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToRead:
+class ToRead(_Record, frozen=True):
     """A found file, claimed for reading: `source` and `locator` together say where it lies."""
 
     id: int
@@ -49,8 +50,7 @@ class ToRead:
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class Read(_Record, frozen=True):
     """A file whose bytes are in the blob store (`stored`), or a named exception (`outcome`)."""
 
     id: int
@@ -61,8 +61,7 @@ class Read:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(_Record, frozen=True):
     """A derivation that this worker may work on until it says otherwise or dies."""
 
     id: int
@@ -75,8 +74,7 @@ class Claim:
     skip: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class Member(_Record, frozen=True):
     """One locator of a container: bytes, or a failure (`outcome`), or skipped (neither)."""
 
     derivation: int
@@ -87,11 +85,10 @@ class Member:
     stored: Stored | None = None
     outcome: Outcome | None = None
     detail: str = ""
-    metadata: Mapping[str, MetaValue] = field(default_factory=dict)
+    metadata: Mapping[str, MetaValue] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(_Record, frozen=True):
     """What a child made of one content."""
 
     derivation: int
@@ -106,12 +103,11 @@ class Result:
     pages: int | None = None
     container: bool = False
     declared: int | None = None
-    metadata: Mapping[str, MetaValue] = field(default_factory=dict)
+    metadata: Mapping[str, MetaValue] = {}
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(_Record, frozen=True):
     """A child died on this document; `member` is the (locator, name) it had announced."""
 
     derivation: int

@@ -133,7 +133,8 @@ class Dialogue:
     def _done(self, done: wire.Done, now: float) -> Finished:
         self._expect(done.task)
         _check_texts(done.detail, done.media_type, done.kind, done.handler)
-        if not all(0 <= (count or 0) < _LARGEST_COUNT for count in (done.text_chars, done.pages, done.declared)):
+        counts = done.text_chars, done.pages or 0, done.declared or 0
+        if min(counts) < 0 or max(counts) >= _LARGEST_COUNT:
             raise Breach("a count that can't be")
         finished = Finished(done.task, done, self._spooled(done.text))
         flight = self.flights[0]
@@ -162,5 +163,5 @@ class Dialogue:
 
 def _check_texts(*texts: str) -> None:
     """Not every database can keep a NUL, and none of these may have one."""
-    if any("\0" in text for text in texts):
+    if "\0" in "".join(texts):
         raise Breach("a NUL in a text")

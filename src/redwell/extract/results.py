@@ -1,6 +1,5 @@
 """What the pool reports of the documents it was given. In the parent."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from redwell.core import wire
@@ -9,8 +8,7 @@ from redwell.core.outcomes import Outcome
 from redwell.extract.spool import Spooled
 
 
-@dataclass(frozen=True, slots=True)
-class MemberFound:
+class MemberFound(NamedTuple):
     """A member of a container; `data` is None when it was lost or skipped."""
 
     task: int
@@ -18,15 +16,13 @@ class MemberFound:
     data: Spooled | None
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     task: int
     done: wire.Done
     text: Spooled | None
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(NamedTuple):
     """The child died on this document, or was killed. `opened`: locator and name of the member it was in."""
 
     task: int
@@ -35,8 +31,7 @@ class Broken:
     opened: tuple[str, str] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(NamedTuple):
     """Documents that were on their way to a child that is gone, and that it had not begun."""
 
     tasks: list[int]

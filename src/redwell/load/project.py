@@ -61,17 +61,20 @@ def _plain(value: object) -> str:
     return " ; ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def project(store: CaseStore, blobs: BlobStore, index: SearchIndex, limit: int) -> int:
-    """Index up to `limit` pending exhibits for good; how many there were."""
+def add_pending(store: CaseStore, blobs: BlobStore, index: SearchIndex, limit: int) -> list[int]:
+    """Add up to `limit` pending exhibits to the index; those that `commit` has to be told of."""
     pending = store.pending_index(limit)
-    if not pending:
-        return 0
-    index.replace(_entries(pending, store, blobs))
+    if pending:
+        index.replace(_entries(pending, store, blobs))
+    return [exhibit["id"] for exhibit in pending]
+
+
+def commit(store: CaseStore, index: SearchIndex, added: Sequence[int]) -> None:
+    """From now on they are found, whatever happens."""
     trip("index.before_commit")
     index.commit()
     trip("index.after_commit")
-    store.indexed([exhibit["id"] for exhibit in pending])
-    return len(pending)
+    store.indexed(added)
 
 
 def _entries(pending: Sequence[Mapping[str, Any]], store: CaseStore, blobs: BlobStore) -> Iterator[Entry]:

@@ -7,44 +7,60 @@ import threading
 import time
 
 from redwell.adapters.files.locks import HeldLock
-from redwell.load.project import project
+from redwell.load.project import add_pending, commit
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.progress import Progress
 
-IDLE_S = 0.1  # the first document is searchable soon; only a commit is worth waiting for others
+IDLE_S = 0.1
+AT_ONCE = 500
 
 
 class Indexer:
+    """Adds exhibits as they end, and commits now and then: each commit is a file that has to be merged later."""
+
     def __init__(self, case: Case, progress: Progress) -> None:
         self._case, self._progress = case, progress
         self._lock: HeldLock | None = None
+        self._added: list[int] = []  # since the last commit
+        self._next_commit = 0.0  # the first documents are searchable at once
         self._stop = threading.Event()
-        self.hurry = threading.Event()  # nothing else is left: do not wait for a full commit
+        self.hurry = threading.Event()  # nothing else is left: do not wait for others
 
     def run(self) -> None:
         """Until `stop`; what is pending then stays pending in the ledger."""
         try:
             while not self._stop.is_set():
-                started = time.monotonic()
-                count = self.step()
-                if count < self._case.settings.index_documents:
-                    pause = self._case.settings.index_s - (time.monotonic() - started) if count else IDLE_S
-                    self.hurry.wait(max(0.0, pause))
-                    self._stop.wait(0.02)
+                if self.step() < AT_ONCE:
+                    self._stop.wait(0.02 if self.hurry.is_set() else IDLE_S)
         finally:
             if self._lock:
                 self._case.index.close()  # first the writer: whoever gets our lock must be able to open one
                 self._lock.release()
 
     def step(self) -> int:
-        self._lock = self._lock or self._case.indexer_lock()
-        if not self._lock:
+        """How many exhibits were added."""
+        if not self._holds_lock():
             return 0
         case = self._case
-        count = project(case.store, case.blobs, case.index, case.settings.index_documents)
-        self._progress.indexed += count
-        return count
+        added = add_pending(case.store, case.blobs, case.index, AT_ONCE)
+        self._added += added
+        last = self.hurry.is_set() and not added
+        full = len(self._added) >= case.settings.index_documents
+        if self._added and (last or full or time.monotonic() >= self._next_commit):
+            self._commit()
+        return len(added)
+
+    def _commit(self) -> None:
+        commit(self._case.store, self._case.index, self._added)
+        self._progress.indexed += len(self._added)
+        self._added = []
+        self._next_commit = time.monotonic() + self._case.settings.index_s
+
+    def _holds_lock(self) -> bool:
+        if self._lock is None and (lock := self._case.indexer_lock()):
+            self._lock = lock
+            self._case.store.begin_indexing()
+        return self._lock is not None
 
     def stop(self) -> None:
         self._stop.set()
-        self.hurry.set()

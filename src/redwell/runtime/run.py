@@ -22,6 +22,7 @@ from redwell.runtime.progress import Progress
 from redwell.runtime.reader import Reader
 
 WAIT_S = 0.05
+GATHER_S = 0.004  # a child reports every document at once; to wake up for a few together costs half
 IDLE_CLAIM_S = 0.2
 SWEEP_S = 1.0
 NAMED_S = 0.2
@@ -100,6 +101,8 @@ class Run:
         while True:
             if not self._stopping.is_set():
                 self._feed()
+            if self._collector.in_flight:
+                time.sleep(GATHER_S)
             for event in self._pool.wait(WAIT_S):
                 self._collector.take(event)
             if self._collector.due:

@@ -2,6 +2,7 @@
 
 import os
 from collections import OrderedDict
+from pathlib import Path
 from threading import Lock
 
 from redwell.adapters.files.folders import Folder
@@ -14,10 +15,10 @@ _MAX_OPEN = 32
 class OpenFile:
     """A descriptor that closes with its last user, so one that was pushed out stays valid while read."""
 
-    __slots__ = ("fd",)
+    __slots__ = ("fd", "path")
 
-    def __init__(self, fd: int) -> None:
-        self.fd = fd
+    def __init__(self, fd: int, path: Path) -> None:
+        self.fd, self.path = fd, path
 
     def __del__(self) -> None:
         os.close(self.fd)
@@ -47,9 +48,9 @@ class OpenPacks:
     def _opened(self, pack: str) -> OpenFile:
         if "/" in pack:
             raise Permanent(f"{pack!r} is no name of a pack")
-        file = OpenFile(self._folder.open_file(pack + SUFFIX))
+        file = OpenFile(self._folder.open_file(pack + SUFFIX), self._folder.path / (pack + SUFFIX))
         if os.pread(file.fd, len(HEADER), 0) != HEADER:
-            raise Permanent(f"{self._folder.path / (pack + SUFFIX)} is no pack that this version of Redwell can read")
+            raise Permanent(f"{file.path} is no pack that this version of Redwell can read")
         return file
 
 

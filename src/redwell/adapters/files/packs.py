@@ -19,7 +19,7 @@ from redwell.adapters.files.folders import Folder, disk_errors
 from redwell.adapters.files.loose_files import LooseFiles
 from redwell.adapters.files.open_files import OpenFile, OpenPacks, read_exactly
 from redwell.adapters.files.orphans import orphans
-from redwell.adapters.files.pack_writer import SUFFIX, PackWriter
+from redwell.adapters.files.pack_writer import PackWriter
 from redwell.adapters.files.writer_locks import writing
 from redwell.core.blobs import Location, Stored
 from redwell.core.errors import Permanent, RedwellError
@@ -80,11 +80,11 @@ class FilePacks:
 
     def read(self, sha256: bytes, location: Location) -> bytes:
         file = self._file(sha256, location)
-        path, offset = self._path(sha256, location)
-        with disk_errors(path):
-            data = read_exactly(file.fd, offset, location.length)
+        with disk_errors(file.path):
+            data = read_exactly(file.fd, location.offset, location.length)
         if data is None:
-            raise Permanent(f"{path} ends before byte {offset + location.length:,}; run 'redwell verify'")
+            end = location.offset + location.length
+            raise Permanent(f"{file.path} ends before byte {end:,}; run 'redwell verify'")
         return data
 
     def open(self, sha256: bytes, location: Location) -> BinaryIO:
@@ -93,8 +93,7 @@ class FilePacks:
         return open(self._loose_fd(sha256, location), "rb")
 
     def place(self, sha256: bytes, location: Location) -> tuple[Path, int]:
-        self._file(sha256, location)
-        return self._path(sha256, location)
+        return self._file(sha256, location).path, location.offset
 
     def orphans(self, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[Path, int]]:
         """Pass rows that are read as they are iterated, and delete while iterating."""
@@ -116,7 +115,7 @@ class FilePacks:
 
     def _file(self, sha256: bytes, location: Location) -> OpenFile:
         if not location.pack:
-            return OpenFile(self._loose_fd(sha256, location))
+            return OpenFile(self._loose_fd(sha256, location), self._loose_path(sha256))
         self._writing.show(location)
         return self._open_packs.get(location.pack)
 
@@ -126,15 +125,11 @@ class FilePacks:
         if os.fstat(fd).st_size == location.length:
             return fd
         os.close(fd)
-        raise Permanent(
-            f"{self._path(sha256, location)[0]} is not {location.length:,} bytes long; run 'redwell verify'"
-        )
+        raise Permanent(f"{self._loose_path(sha256)} is not {location.length:,} bytes long; run 'redwell verify'")
 
-    def _path(self, sha256: bytes, location: Location) -> tuple[Path, int]:
-        if location.pack:
-            return self._packs.path / (location.pack + SUFFIX), location.offset
+    def _loose_path(self, sha256: bytes) -> Path:
         name = sha256.hex()
-        return self._files.path / name[:2] / name, 0
+        return self._files.path / name[:2] / name
 
 
 def _folders(case: Path, read_only: bool) -> Iterator[Folder]:

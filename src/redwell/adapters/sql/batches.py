@@ -13,7 +13,7 @@ from redwell.adapters.sql.pending import add_pending_children
 from redwell.adapters.sql.row_seals import INGESTION, batch_seal, ingestion_seal
 from redwell.adapters.sql.schema import batch, index_pending, ingestion
 from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, problems_json
-from redwell.core.ids import uuid7
+from redwell.core.ids import uuid7_bytes
 from redwell.core.ledger import OpenRows, Stage
 from redwell.core.names import display, unquoted
 from redwell.core.records import Found, Walk
@@ -49,7 +49,7 @@ _UNINDEXED = Prepared(
 
 def create_batch(tx: Connection, new: NewBatch) -> int:
     row: dict[str, Any] = {
-        "uid": uuid7().bytes,
+        "uid": uuid7_bytes(),
         "type": new.type,
         "custodian": new.custodian,
         "settings": json.dumps(dict(new.settings), sort_keys=True),
@@ -65,7 +65,7 @@ def create_batch(tx: Connection, new: NewBatch) -> int:
 
 def _source_row(key: int, ordinal: int, locator: str) -> dict[str, Any]:
     return {
-        "uid": uuid7().bytes,
+        "uid": uuid7_bytes(),
         "batch": key,
         **stored_locator(locator),
         "source": 1,
@@ -102,7 +102,7 @@ def add_found(tx: Connection, walk: Walk, found: Sequence[Found], prefix: str) -
 
 def _found_row(walk: Walk, found: Found, number: int, prefix: str) -> dict[str, Any]:
     row = {
-        "uid": uuid7().bytes,
+        "uid": uuid7_bytes(),
         "batch": walk.batch,
         "parent": walk.id,
         **stored_locator(found.locator),

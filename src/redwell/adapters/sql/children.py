@@ -5,7 +5,7 @@ from typing import Any
 
 from redwell.adapters.sql.contents import Derivations, context_of
 from redwell.adapters.sql.statements import as_json
-from redwell.core.ids import uuid7
+from redwell.core.ids import uuid7_bytes
 from redwell.core.ledger import Stage
 from redwell.core.outcomes import Code
 
@@ -13,7 +13,7 @@ from redwell.core.outcomes import Code
 def child_row(parent: Mapping[str, Any], m: Mapping[str, Any], works: Derivations) -> dict[str, Any]:
     waits = m["document"] is not None
     return {
-        "uid": uuid7().bytes,
+        "uid": uuid7_bytes(),
         "batch": parent["batch"],
         "parent": parent["id"],
         "locator": m["locator"],

@@ -11,7 +11,7 @@ from redwell.adapters.sql.row_seals import document_seal
 from redwell.adapters.sql.schema import blob, derivation, document
 from redwell.adapters.sql.statements import Prepared, insert_rows
 from redwell.core.blobs import Location, Stored
-from redwell.core.ids import uuid7
+from redwell.core.ids import uuid7_bytes
 from redwell.core.lanes import Lane
 from redwell.core.ledger import Work
 from redwell.core.media import name_hint
@@ -88,7 +88,7 @@ def add_documents(tx: Connection, stored: Sequence[Stored]) -> dict[bytes, int]:
 def _document_row(stored: Stored) -> dict[str, Any]:
     digests = stored.digests
     row: dict[str, Any] = {
-        "uid": uuid7().bytes,
+        "uid": uuid7_bytes(),
         "sha256": digests.sha256,
         "sha1": digests.sha1,
         "md5": digests.md5,

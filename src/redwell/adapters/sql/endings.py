@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from redwell.adapters.sql.contents import add_blobs
-from redwell.adapters.sql.leases import live_claims, move, rule_row
+from redwell.adapters.sql.leases import Live, live_claims, move, rule_row
 from redwell.adapters.sql.manifests import accounts, add_members
 from redwell.adapters.sql.row_seals import derivation_seal
 from redwell.adapters.sql.schema import derivation
@@ -24,15 +24,13 @@ _ENDED = tuple(
 _FINISH = Prepared(derivation.update().where(derivation.c.id == bindparam("key")).values(new_values(_ENDED)))
 
 
-def finish(tx: Connection, results: Sequence[Result]) -> tuple[set[int], int]:
-    """End live claims with what the child made of them; the ids, and how many results came too late."""
-    live = live_claims(tx, ((r.derivation, r.attempt) for r in results))
-    mine = {r.derivation: r for r in results if (r.derivation, r.attempt) in live}
-    add_blobs(tx, [r.text for r in mine.values() if r.text is not None])
-    rows = {key: row for (key, _), row in live.items()}
-    counts = accounts(tx, [key for key, row in rows.items() if row["members"]])
-    _FINISH.many(tx, [_finished_row(r, rows[key], counts.get(key, {})) for key, r in mine.items()])
-    return set(mine), sum((r.derivation, r.attempt) not in live for r in results)
+def finish(tx: Connection, results: Sequence[Result], live: Live) -> set[int]:
+    """End live claims with what the child made of them; the ids. Other results came too late and are dropped."""
+    mine = [(r, live[r.derivation, r.attempt]) for r in results if (r.derivation, r.attempt) in live]
+    add_blobs(tx, [r.text for r, _ in mine if r.text is not None])
+    counts = accounts(tx, [row["id"] for _, row in mine if row["members"]])
+    _FINISH.many(tx, [_finished_row(r, row, counts.get(row["id"], {})) for r, row in mine])
+    return {r.derivation for r, _ in mine}
 
 
 def _finished_row(result: Result, row: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, Any]:
@@ -72,7 +70,7 @@ def _container_problems(result: Result, failed: int, listed: int) -> list[Proble
 
 def blame(tx: Connection, failures: Sequence[Failure], table: Attempts) -> set[int]:
     """Each failed document moves on by the table of attempts; the ids of those that ended or gained a member."""
-    live = live_claims(tx, ((f.derivation, f.attempt) for f in failures))
+    live = live_claims(tx, {(f.derivation, f.attempt) for f in failures})
     touched: set[int] = set()
     for failure in failures:
         row = live.get((failure.derivation, failure.attempt))
@@ -81,7 +79,7 @@ def blame(tx: Connection, failures: Sequence[Failure], table: Attempts) -> set[i
         at_fault = failure.member is not None
         after = ledger.blame(rule_row(row), failure.attempt, failure.outcome, table, member=at_fault)
         if failure.member is not None and after.lost > row["lost"]:
-            touched |= add_members(tx, [_killer(failure, failure.member)])
+            touched |= add_members(tx, [_killer(failure, failure.member)], live)
         move(tx, row["id"], after)
         if after.state is Work.DONE:
             _end_badly(tx, row["id"], failure.outcome, failure.detail)

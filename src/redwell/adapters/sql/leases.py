@@ -1,6 +1,6 @@
 """Claims on derivations: taken, given back, swept from dead workers, reopened (core.ledger's rules)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, null, or_, select
@@ -111,12 +111,14 @@ def _resumed(tx: Connection, row: Mapping[str, Any]) -> tuple[str | None, tuple[
     return None, tuple(tx.execute(locators.where(member.c.state == MemberState.FAILED)).scalars())
 
 
-def live_claims(tx: Connection, claims: Iterable[tuple[int, int]]) -> dict[tuple[int, int], dict[str, Any]]:
+Live = dict[tuple[int, int], dict[str, Any]]
+
+
+def live_claims(tx: Connection, claims: Collection[tuple[int, int]]) -> Live:
     """The rows of those (derivation, attempt) pairs whose claim still stands: the fence."""
-    wanted = set(claims)
-    rows = _LIVE.rows(tx, ids=as_list({key for key, _ in wanted})) if wanted else []
+    rows = _LIVE.rows(tx, ids=as_list({key for key, _ in claims})) if claims else []
     held = {(row["id"], row["attempt"]): row for row in rows}
-    return {claim: held[claim] for claim in held.keys() & wanted}
+    return {claim: held[claim] for claim in claims if claim in held}
 
 
 def release(tx: Connection, claims: Sequence[tuple[int, int]]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, func, select, update
 
 from redwell.adapters.sql.contents import add_documents
-from redwell.adapters.sql.leases import live_claims
+from redwell.adapters.sql.leases import Live
 from redwell.adapters.sql.lists import among, as_list, rows_of
 from redwell.adapters.sql.long_locators import key_of, stored_locator
 from redwell.adapters.sql.row_seals import MEMBER, member_seal
@@ -48,24 +48,29 @@ _ACCOUNTS = Prepared(
 )
 
 
-def add_members(tx: Connection, members: Sequence[Member]) -> set[int]:
-    """Add what live claims found to their manifests; the derivations that this concerns."""
-    live = live_claims(tx, ((m.derivation, m.attempt) for m in members))
-    groups: dict[int, list[Member]] = {}
+def add_members(tx: Connection, members: Sequence[Member], live: Live) -> set[int]:
+    """Add what live claims found to their manifests, and say so in their rows; the derivations that this concerns."""
+    groups: dict[tuple[int, int], list[Member]] = {}
     for m in members:
-        if (m.derivation, m.attempt) in live:
-            groups.setdefault(m.derivation, []).append(m)
-    news = [_News(tx, row, groups[row["id"]]) for row in live.values()]
+        claim = m.derivation, m.attempt
+        if claim in live:
+            groups.setdefault(claim, []).append(m)
+    if not groups:
+        return set()
+    news = [_News(tx, live[claim], found) for claim, found in groups.items()]
     documents = add_documents(tx, [m.stored for n in news for m in n.taken.values() if m.stored is not None])
     _PUT.many(tx, [row for n in news for row in n.rows(documents)])
     _ADVANCE.many(tx, [{"key": n.key, "members": n.members} for n in news if n.members > n.before])
+    for n in news:
+        n.row["members"] = n.members
     return {n.key for n in news}
 
 
 class _News:
     """What a chunk of members changes in one manifest."""
 
-    def __init__(self, tx: Connection, row: Mapping[str, Any], found: Sequence[Member]) -> None:
+    def __init__(self, tx: Connection, row: dict[str, Any], found: Sequence[Member]) -> None:
+        self.row = row
         self.key, self._generation = row["id"], row["generation"]
         self.before = self.members = row["members"]
         self._known = _known(tx, self.key, found) if self.members else {}

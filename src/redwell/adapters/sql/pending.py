@@ -25,7 +25,10 @@ _TAKE = Prepared(
     update(index_pending)
     .where(
         index_pending.c.ingestion.in_(
-            select(index_pending.c.ingestion).order_by(index_pending.c.ingestion).limit(bindparam("limit"))
+            select(index_pending.c.ingestion)
+            .where(index_pending.c.taken == constant(0))
+            .order_by(index_pending.c.ingestion)
+            .limit(bindparam("limit"))
         )
     )
     .values(taken=constant(1))
@@ -47,8 +50,13 @@ def add_pending_children(tx: Connection, places: Iterable[tuple[int, str]]) -> N
 
 
 def take_pending(tx: Connection, limit: int) -> list[int]:
-    """They stay pending until `mark_indexed`; taking them again is harmless."""
+    """They stay pending until `mark_indexed`; nobody takes them a second time unless they change meanwhile."""
     return [key for (key,) in _TAKE.all(tx, limit=limit)]
+
+
+def give_back(tx: Connection) -> None:
+    """What an indexer took that died before it marked them; reads the whole queue, once in a run."""
+    tx.execute(update(index_pending).where(index_pending.c.taken == 1).values(taken=0))
 
 
 def exhibits(tx: Connection, taken: Sequence[int]) -> list[dict[str, Any]]:

@@ -44,7 +44,10 @@ class Prepared:
         """The rows by column; plain dicts, since SQLAlchemy's own rows cost more to look into than to fetch."""
         result = self._run(tx, values)
         columns = list(result.keys())
-        return [dict(zip(columns, row, strict=True)) for row in result.all()]
+        cursor: Any = result.cursor
+        found = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+        result.close()
+        return found
 
     def run(self, tx: Connection, **values: Any) -> None:
         self._run(tx, values)

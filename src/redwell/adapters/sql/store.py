@@ -103,11 +103,13 @@ class SqlCaseStore(CaseViews):
 
     def record(self, members: Sequence[Member], results: Sequence[Result]) -> int:
         def work(tx: Connection) -> tuple[Settled, int]:
-            touched = manifests.add_members(tx, members)
-            ended, dropped = endings.finish(tx, results)
+            said: tuple[Member | Result, ...] = (*members, *results)
+            live = leases.live_claims(tx, {(s.derivation, s.attempt) for s in said})
+            touched = manifests.add_members(tx, members, live)
+            ended = endings.finish(tx, results, live)
             settled = self._settle(tx, touched | ended)
             trip("record.before_commit")
-            return settled, dropped
+            return settled, len(results) - len(ended)
 
         settled, dropped = self.database.write(work)
         trip("record.after_commit")
@@ -164,6 +166,9 @@ class SqlCaseStore(CaseViews):
             return ended
 
         return self.database.write(work)
+
+    def begin_indexing(self) -> None:
+        self.database.write(pending.give_back)
 
     def pending_index(self, limit: int) -> list[dict[str, Any]]:
         taken = self.database.write(lambda tx: pending.take_pending(tx, limit))

@@ -15,11 +15,12 @@ from redwell.adapters.tantivy.documents import DIGEST, EXHIBIT, document, regist
 from redwell.adapters.tantivy.snippets import Snippets
 from redwell.adapters.tantivy.translation import translated
 from redwell.adapters.tantivy.words import VERSION
-from redwell.core.errors import DiskFull, Permanent, Recoverable, UserError
+from redwell.core.errors import DiskFull, Permanent, Recoverable, RedwellError, UserError
 from redwell.core.query import parse
 from redwell.ports.search_index import Entry, Hit, Hits
 
 _PAGE = 5_000
+_FAILURES = (ValueError, OSError, RuntimeError)  # of the writer
 
 
 class TantivyIndex:
@@ -37,9 +38,12 @@ class TantivyIndex:
     def replace(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             built = document(entry)
-            with self._writing() as writer:
+            try:
+                writer = self._opened_writer()
                 writer.delete_documents_by_term(EXHIBIT, entry.exhibit)
                 writer.add_document(built)
+            except _FAILURES as error:
+                raise self._failed(error) from error
 
     def commit(self) -> None:
         if self._writer is not None:
@@ -110,17 +114,23 @@ class TantivyIndex:
 
     @contextmanager
     def _writing(self) -> Iterator[IndexWriter]:
-        """The writer. Whatever it fails at, the next call starts afresh from the last commit."""
         try:
-            self._writer = self._writer or self._created().writer(self._heap_bytes, num_threads=1)
-            yield self._writer
-        except (ValueError, OSError, RuntimeError) as error:
-            self._writer = None
-            space = os.statvfs(self._folder)
-            free = space.f_bavail * space.f_frsize
-            if free < self._heap_bytes:
-                raise DiskFull(f"cannot write the index in {self._folder}: {free:,} bytes are free") from error
-            raise Recoverable(f"cannot write the index in {self._folder}: {error}") from error
+            yield self._opened_writer()
+        except _FAILURES as error:
+            raise self._failed(error) from error
+
+    def _opened_writer(self) -> IndexWriter:
+        self._writer = self._writer or self._created().writer(self._heap_bytes, num_threads=1)
+        return self._writer
+
+    def _failed(self, error: Exception) -> RedwellError:
+        """Whatever the writer failed at, the next call starts afresh from the last commit."""
+        self._writer = None
+        space = os.statvfs(self._folder)
+        free = space.f_bavail * space.f_frsize
+        if free < self._heap_bytes:
+            return DiskFull(f"cannot write the index in {self._folder}: {free:,} bytes are free")
+        return Recoverable(f"cannot write the index in {self._folder}: {error}")
 
     def _created(self) -> Index:
         if index := self._opened():
