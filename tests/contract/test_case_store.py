@@ -106,7 +106,9 @@ def test_a_found_exception_is_an_exhibit_at_once(case_store: CaseStore) -> None:
     odd = Found(locator="p", name="p", path="p", size=None, outcome=Outcome.UNSUPPORTED, problem=problem)
     case_store.close_walk(walk, [odd], 1)
     assert case_store.claim_reads(batch, 10) == []
-    [exhibit] = case_store.pending_index(10)
+    [pending] = case_store.pending_index(10)
+    [exhibit] = case_store.exhibits()
+    assert pending["id"] == exhibit["id"]
     assert (exhibit["outcome"], exhibit["problems"]) == (
         Outcome.UNSUPPORTED,
         [{"code": "SPECIAL_FILE", "detail": "a pipe"}],

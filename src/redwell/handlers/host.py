@@ -5,6 +5,7 @@ it reads the setup, imports the handlers, and forks a host. When that is to be r
 finds the libraries that the last one needed already in memory.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -42,6 +43,7 @@ class Template:
         """Fork hosts until one ends otherwise than by being asked to; then end as it did."""
         first = True
         while True:
+            gc.freeze()  # a host that collects garbage would copy every page that it shares with us
             if not (host := os.fork()):
                 os._exit(self._host(first))  # a library's threads and exit hooks must not hold us up
             code = outcome_of(host)

@@ -19,7 +19,8 @@ _SMALLEST_INT, _LARGEST_INT = -(1 << 63), (1 << 63) - 1
 
 def plain(text: object, chars: int) -> str:
     """At most `chars` characters; whatever can't be stored becomes the replacement character."""
-    return _UNFIT.sub("\ufffd", str(text)[:chars])
+    text = str(text)[:chars]
+    return text if text.isprintable() else _UNFIT.sub("\ufffd", text)
 
 
 def plain_metadata(values: Mapping[str, object]) -> tuple[dict[str, MetaValue], int]:

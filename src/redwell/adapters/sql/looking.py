@@ -117,8 +117,15 @@ def exhibit(row: Mapping[Any, Any]) -> dict[str, Any]:
         "text": row["text"],
         "text_chars": row["text_chars"] or 0,
         "source_dates": _decode(row["dates"]),
-        "metadata": {**_decode(row["metadata"]), **_decode(row["own_metadata"] or "{}")},
+        "metadata": joined_metadata(row),
     }
+
+
+def joined_metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """What the container says of the exhibit, and over it what its content says of itself."""
+    of_occurrence, own = row["metadata"], row["own_metadata"] or "{}"
+    metadata: dict[str, Any] = _decode(own)
+    return metadata if of_occurrence == "{}" else {**_decode(of_occurrence), **metadata}
 
 
 def counts(tx: Connection, key: int | None) -> dict[str, int]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, null, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 from sqlalchemy.dialects.postgresql import Insert, insert
 
 from redwell.adapters.sql import looking
 from redwell.adapters.sql.lists import among, as_list
-from redwell.adapters.sql.schema import index_pending, ingestion
+from redwell.adapters.sql.schema import batch, derivation, document, index_pending, ingestion
 from redwell.adapters.sql.statements import Prepared, constant, insert_rows
 
 
@@ -34,7 +34,21 @@ _TAKE = Prepared(
     .values(taken=constant(1))
     .returning(index_pending.c.ingestion)
 )
-_TAKEN = Prepared(looking.exhibit_rows(null()).where(among(ingestion.c.id, "ids")).order_by(ingestion.c.id))
+_TAKEN = Prepared(
+    select(
+        *(ingestion.c[c] for c in ("id", "name", "path", "batch", "outcome", "metadata")),
+        ingestion.c.control.label("control_number"),
+        batch.c.custodian,
+        *(document.c.sha256, document.c.md5),
+        *(derivation.c[c] for c in ("media_type", "kind", "text")),
+        derivation.c.metadata.label("own_metadata"),
+    )
+    .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
+    .join(document, ingestion.c.document == document.c.id, isouter=True)
+    .join(derivation, ingestion.c.derivation == derivation.c.id, isouter=True)
+    .where(among(ingestion.c.id, "ids"))
+    .order_by(ingestion.c.id)
+)
 _DONE = Prepared(
     delete(index_pending).where(among(index_pending.c.ingestion, "ids"), index_pending.c.taken == constant(1))
 )
@@ -61,7 +75,10 @@ def give_back(tx: Connection) -> None:
 
 def exhibits(tx: Connection, taken: Sequence[int]) -> list[dict[str, Any]]:
     """As they are now: read after they were taken, so that no change can be missed."""
-    return [looking.exhibit(row) for row in _TAKEN.rows(tx, ids=as_list(taken))]
+    rows = _TAKEN.rows(tx, ids=as_list(taken))
+    for row in rows:
+        row["metadata"] = looking.joined_metadata(row)
+    return rows
 
 
 def mark_indexed(tx: Connection, exhibits: Sequence[int]) -> None:
