@@ -116,7 +116,32 @@ def test_a_file_that_changes_while_it_is_read_is_named_source_changed(tmp_path: 
     verified(tmp_path / "home", "c")
 
 
-def test_an_unreadable_file_is_a_named_exception_for_a_user_without_rights(tmp_path: Path) -> None:
+def test_what_a_user_may_not_read_is_a_named_exception_that_says_what_to_do(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "closed").mkdir(parents=True)
+    (folder / "fine.txt").write_text("fine")
+    for denied in (folder / "denied.txt", folder / "closed" / "inside.txt"):
+        denied.write_text("denied")
+    (folder / "denied.txt").chmod(0)
+    (folder / "closed").chmod(0)
+    # root reads everything, unless that is taken from it
+    rights = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    home = tmp_path / "home"
+    run = subprocess.run([*rights, *command("import", str(folder), "--case", "c")], env=environment(home))
+    (folder / "closed").chmod(0o700)
+    assert run.returncode == 0
+    rows = by_path(home)
+    assert {path: row["outcome"] for path, row in rows.items()} == {
+        "fine.txt": "SUCCESS",
+        "denied.txt": "INVALID_FILE",
+        "closed": "INVALID_FILE",
+    }
+    assert codes(rows["denied.txt"]) == codes(rows["closed"]) == {"SOURCE_UNREADABLE"}
+    assert redwell(home, "exceptions", "--case", "c").stdout.count("let this user read it") == 2
+    verified(home, "c")
+
+
+def test_a_file_that_vanishes_before_it_is_read_is_a_named_exception(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "fine.txt").write_text("fine")

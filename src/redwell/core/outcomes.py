@@ -71,3 +71,17 @@ CODE_MEANINGS: dict[Code, str] = {
     Code.SYMLINK_NOT_FOLLOWED: "a symbolic link; its target is not part of the source",
     Code.SPECIAL_FILE: "a pipe, socket or device; it has no content to read",
 }
+
+# Where the problem says more than the outcome about what to do.
+_CODE_REMEDIES: dict[str, str] = {
+    Code.SOURCE_UNREADABLE: "let this user read it, then import the source again",
+    Code.SOURCE_CHANGED: "copy the source to where nothing writes to it, then import the copy",
+    Code.SYMLINK_NOT_FOLLOWED: "import its target if that is wanted",
+    Code.SPECIAL_FILE: "it has no content; no action",
+    Code.LIMIT_REACHED: "raise the limit that the reason names with --set and retry",
+}
+
+
+def remedy(outcome: Outcome, code: str) -> str:
+    """What a person does about one problem of an item that ended so."""
+    return _CODE_REMEDIES.get(code) or REMEDIES[outcome]

@@ -10,7 +10,7 @@ from typing import Any
 
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
-from redwell.core.outcomes import REMEDIES, Outcome
+from redwell.core.outcomes import Outcome, remedy
 from redwell.entrypoints.cli.terminal import printable
 from redwell.load.project import with_texts
 from redwell.runtime.bootstrap import Case, open_case
@@ -105,7 +105,7 @@ def exceptions(case: Case) -> Iterator[dict[str, str]]:
                 "outcome": outcome or "OPEN",
                 "code": problem["code"],
                 "reason": problem["detail"] or exhibit["detail"] or exhibit["media_type"] or "",
-                "remedy": REMEDIES[outcome] if outcome else "redwell resume",
+                "remedy": remedy(outcome, problem["code"]) if outcome else "redwell resume",
             }
 
 
