@@ -132,5 +132,11 @@ def test_a_damaged_index_says_what_to_do(open_index: Opener, tmp_path: Path) -> 
     index.close()
     (meta,) = tmp_path.glob("index/*/meta.json")
     meta.write_text("{")
-    with pytest.raises(Permanent, match="delete it"):
-        open_index().search("x")
+    damaged = open_index()
+    with pytest.raises(Permanent, match="redwell reindex"):
+        damaged.search("x")
+    damaged.forget()
+    assert damaged.search("x").total == 0
+    damaged.replace([Entry(exhibit=2, digest="d2", text="x")])
+    damaged.commit()
+    assert list(damaged.entries()) == [(2, "d2")]

@@ -67,6 +67,10 @@ class CaseStore(Protocol):
     def open_rows(self, batch: int) -> OpenRows: ...
 
     # the index's queue
+    def index_again(self) -> None:
+        """Every exhibit that has ended is pending."""
+        ...
+
     def begin_indexing(self) -> None:
         """Everything pending may be taken, also what an indexer took that died since."""
         ...

@@ -10,6 +10,9 @@ from redwell.adapters.sql import looking
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.schema import batch, derivation, document, index_pending, ingestion
 from redwell.adapters.sql.statements import Prepared, constant, insert_rows
+from redwell.core.ledger import Stage
+
+_AT_ONCE = 5_000
 
 
 def _add(statement: Insert) -> Prepared:
@@ -61,6 +64,19 @@ def add_pending(tx: Connection, exhibits: Iterable[int]) -> None:
 def add_pending_children(tx: Connection, places: Iterable[tuple[int, str]]) -> None:
     """The same for exhibits that are known by (parent, locator)."""
     _ADD_CHILD.many(tx, [{"parent": parent, "locator": locator} for parent, locator in places])
+
+
+def add_ended(tx: Connection, after: int) -> int | None:
+    """Exhibits that have ended, from the one after `after` on; the last one that was looked at, None at the end."""
+    ids = (
+        select(ingestion.c.id, ingestion.c.state)
+        .where(ingestion.c.id > after, ingestion.c.source == 0)
+        .order_by(ingestion.c.id)
+        .limit(_AT_ONCE)
+    )
+    rows = tx.execute(ids).all()
+    add_pending(tx, [row.id for row in rows if row.state == Stage.DONE])
+    return rows[-1].id if rows else None
 
 
 def take_pending(tx: Connection, limit: int) -> list[int]:

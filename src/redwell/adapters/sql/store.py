@@ -1,6 +1,7 @@
 """The CaseStore on a SQL database. Each method is one transaction over the functions beside it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -166,6 +167,11 @@ class SqlCaseStore(CaseViews):
             return ended
 
         return self.database.write(work)
+
+    def index_again(self) -> None:
+        last: int | None = 0
+        while last is not None:
+            last = self.database.write(partial(pending.add_ended, after=last))
 
     def begin_indexing(self) -> None:
         self.database.write(pending.give_back)

@@ -5,6 +5,7 @@ not there afterwards. Everything in here can be rebuilt from the rows.
 """
 
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,6 +89,12 @@ class TantivyIndex:
             if len(page) < _PAGE:
                 return
 
+    def forget(self) -> None:
+        self._writer = self._index = None
+        if self._folder.is_dir():
+            shutil.rmtree(self._folder)
+            _sync_folder(self._folder.parent)
+
     def close(self) -> None:
         """Uncommitted entries are dropped; merges under way are finished."""
         if self._writer is not None:
@@ -109,7 +116,7 @@ class TantivyIndex:
             try:
                 self._index = _ready(Index.open(str(self._folder)))
             except ValueError as error:
-                raise Permanent(f"{self._folder} cannot be opened ({error}); delete it and index again") from error
+                raise Permanent(f"{self._folder} cannot be opened ({error}); run 'redwell reindex'") from error
         return self._index
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The commands that look at a case: documents, search, exceptions, report, verify, gc."""
+"""The commands that look at a case: documents, search, exceptions, report, verify, gc, reindex."""
 
 import argparse
 import csv
@@ -15,6 +15,7 @@ from redwell.entrypoints.cli.terminal import printable
 from redwell.load.project import with_texts
 from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.gc import collect_garbage
+from redwell.runtime.reindex import reindex
 from redwell.runtime.report import report, report_in_words
 from redwell.runtime.settings import home_folder, load_settings
 from redwell.runtime.verify import Account, verify
@@ -145,4 +146,15 @@ def run_gc(args: argparse.Namespace) -> int:
         print(json.dumps({"files": files, "bytes": size, "dry_run": args.dry_run}))
     else:
         print(f"{'would remove' if args.dry_run else 'removed'} {files:,} files, {size:,} bytes")
+    return ExitCode.OK
+
+
+def run_reindex(args: argparse.Namespace) -> int:
+    def tell(count: int) -> None:
+        if sys.stderr.isatty():
+            print(f"{count:,} exhibits", end="\r", file=sys.stderr)
+
+    with _case(args) as case:
+        count = reindex(case, tell)
+    print(json.dumps({"exhibits": count}) if args.json else f"indexed {count:,} exhibits anew")
     return ExitCode.OK

@@ -106,6 +106,7 @@ def _simple(commands: Commands) -> None:
     exceptions.add_argument("--csv", action="store_true", help="comma-separated, with a header")
     report = _cased(commands, "report", "what came in, what became of it, versions, settings", listing.run_report)
     report.add_argument("--batch", type=int, metavar="B", help="only this batch")
+    _cased(commands, "reindex", "make the search index anew from what is stored", listing.run_reindex)
     garbage = _cased(commands, "gc", "remove stored bytes that no row points to", listing.run_gc)
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
     doctor = _command(commands, "doctor", "what this machine can do, and every setting", doctoring.run_doctor)
