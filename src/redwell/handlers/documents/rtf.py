@@ -25,6 +25,7 @@ class _Group:
     starred: bool = False
     fresh: bool = True  # no word of this group has been seen yet
     entered: bool = False  # this very group opened its destination
+    suppressed: bool = False  # its words only show HTML in RTF's own way (`rtf_html`)
 
 
 @dataclass
@@ -37,7 +38,9 @@ class Document:
     objects: list[bytes] = field(default_factory=list)  # OLE 1 objects, in order
 
 
-class _Reader:
+class Reader:
+    """One pass over the tokens; a subclass may read other destinations (`rtf_html`)."""
+
     def __init__(self) -> None:
         self.document = Document()
         self.group = _Group()
@@ -223,7 +226,11 @@ def read(data: bytes) -> Document:
     start = data[:64].find(b"{\\rt")
     if start < 0:
         raise InvalidFile("no RTF header")
-    document = _Reader().read(data[start:])
-    # two escapes make one character outside the basic plane; half of a pair is damage
-    document.text = document.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    document = Reader().read(data[start:])
+    document.text = paired(document.text)
     return document
+
+
+def paired(text: str) -> str:
+    """Two escapes make one character outside the basic plane; half of a pair is damage."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
