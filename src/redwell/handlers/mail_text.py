@@ -65,7 +65,8 @@ def read_text(data: bytes, bodies: list[Part], most_chars: int) -> MailText:
         if group is None or not blocks or blocks[-1].group is not group:
             blocks.append(_Block(group))
         (blocks[-1].markup if is_markup else blocks[-1].plain).append(text)
-    found.text = "\n\n".join(text for text in map(_merged, blocks) if text)
+    texts = (merged("\n\n".join(block.plain), "\n\n".join(block.markup)) for block in blocks)
+    found.text = "\n\n".join(text for text in texts if text)
     return found
 
 
@@ -76,7 +77,7 @@ def _body(data: bytes, part: Part, found: MailText, most_chars: int) -> str:
     declared = part.parameters.get("charset", b"").decode("latin-1")
     if part.media_type in _HTML_TYPES:
         markup, _ = decode(content, declared or declared_charset(content[:4096]))
-        found.shown.update(unquote(name) for name in _SHOWN.findall(markup))
+        found.shown |= shown_parts(markup)
         return read_page(markup, most_chars).text
     content, files = uuencoded.split(content)
     found.embedded += [(part.path, name, file) for name, file in files]
@@ -84,9 +85,13 @@ def _body(data: bytes, part: Part, found: MailText, most_chars: int) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
 
 
-def _merged(block: _Block) -> str:
+def shown_parts(markup: str) -> set[str]:
+    """The Content-IDs that a page refers to."""
+    return {unquote(name) for name in _SHOWN.findall(markup)}
+
+
+def merged(plain: str, markup: str) -> str:
     """The plain text, then each line of the markup whose words do not stand in it in this order."""
-    plain, markup = "\n\n".join(block.plain), "\n\n".join(block.markup)
     if not plain.strip() or not markup:
         return markup or plain
     known = " ".join(plain.split())

@@ -16,6 +16,8 @@ BUILT_IN = (
     "redwell.handlers.text",
     "redwell.handlers.html",
     "redwell.handlers.eml",
+    "redwell.handlers.msg",
+    "redwell.handlers.tnef",
     "redwell.handlers.zip",
     "redwell.handlers.pdf",
     "redwell.handlers.office",

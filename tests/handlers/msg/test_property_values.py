@@ -66,6 +66,6 @@ def test_values_of_another_kind_or_cut_off_are_as_if_missing() -> None:
 
 def test_named_properties_are_found_by_set_and_name() -> None:
     properties = Properties()
-    properties.name("00062002" + "0" * 24, 0x820D, 0x8005)
-    assert properties.named("00062002" + "0" * 24, 0x820D) == 0x8005
-    assert properties.named("00062002" + "0" * 24, "x") == 0
+    properties.name("00062002-0000-0000-C000-000000000046", 0x820D, 0x8005)
+    assert properties.named("00062002-0000-0000-c000-000000000046", 0x820D) == 0x8005
+    assert properties.named("00062002-0000-0000-c000-000000000046", "x") == 0

@@ -57,7 +57,7 @@ class Properties:
             self._values[number] = (kind, values)
 
     def name(self, space: str, key: int | str, number: int) -> None:
-        """A named property: its set as 32 hex digits in the order of a GUID's text, its number or name there."""
+        """A named property: its set as the text of a GUID, and its number or name there."""
         self._names[(space.lower(), key)] = number
 
     def named(self, space: str, key: int | str) -> int:

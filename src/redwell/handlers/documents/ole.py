@@ -2,6 +2,7 @@
 
 import struct
 import uuid
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
@@ -22,6 +23,15 @@ _SIGNS = {
 }
 
 
+@dataclass(slots=True)
+class _Folder:
+    """What lies directly in a storage: lower-case names to full paths, in the file's order."""
+
+    path: list[str]
+    streams: dict[str, list[str]] = field(default_factory=dict)
+    storages: dict[str, list[str]] = field(default_factory=dict)
+
+
 class Compound:
     """An open compound file; every damage is `InvalidFile`."""
 
@@ -30,24 +40,43 @@ class Compound:
 
         try:
             self._ole = olefile.OleFileIO(file)
-            self._paths: list[list[str]] = self._ole.listdir(streams=True, storages=False)
+            paths: list[list[str]] = self._ole.listdir(streams=True, storages=False)
         except OLE_ERRORS as error:
             raise InvalidFile(f"the compound file cannot be opened: {error}") from None
-        self._by_path = {tuple(part.lower() for part in path): path for path in self._paths}
+        self._folders: dict[tuple[str, ...], _Folder] = {(): _Folder([])}
+        for path in paths:
+            key = _key(path)
+            self._folder(path[:-1], key[:-1]).streams[key[-1]] = path
+
+    def _folder(self, path: list[str], key: tuple[str, ...]) -> _Folder:
+        """The folder of this path, hung under its parents where it is new."""
+        found = self._folders.get(key)
+        if found is None:
+            self._folder(path[:-1], key[:-1]).storages[key[-1]] = path
+            found = self._folders[key] = _Folder(path)
+        return found
+
+    def _at(self, folder: str) -> _Folder:
+        return self._folders.get(_key(folder.split("/")) if folder else (), _Folder([]))
 
     def __contains__(self, path: str) -> bool:
-        return tuple(path.lower().split("/")) in self._by_path
+        above, _, name = path.rpartition("/")
+        return name.lower() in self._at(above).streams
 
     def stream(self, path: str) -> bytes:
         """A stream's bytes; the path is found without regard to case."""
-        stored = self._by_path.get(tuple(path.lower().split("/")))
+        above, _, name = path.rpartition("/")
+        stored = self._at(above).streams.get(name.lower())
         if stored is None:
             raise InvalidFile(f"stream {path!r} is missing")
         return self._read(stored)
 
     def _read(self, path: list[str]) -> bytes:
         try:
-            with self._ole.openstream(path) as stream:
+            entry = self._ole.root
+            for step in path:  # olefile's own look-up tries every name of a folder
+                entry = entry.kids_dict[step.lower()]
+            with self._ole._open(entry.isectStart, entry.size) as stream:
                 data: bytes = stream.read()
                 return data
         except OLE_ERRORS as error:
@@ -55,40 +84,28 @@ class Compound:
 
     def folders(self, parent: str = "") -> list[str]:
         """The storages directly below `parent`, in the file's order."""
-        above = parent.lower().split("/") if parent else []
-        depth = len(above)
-        found: dict[str, None] = {}  # in order, each once
-        for path in self._paths:
-            if len(path) > depth + 1 and [part.lower() for part in path[:depth]] == above:
-                found["/".join(path[: depth + 1])] = None
-        return list(found)
+        return ["/".join(path) for path in self._at(parent).storages.values()]
 
     def below(self, folder: str) -> dict[str, str]:
         """Streams directly in a storage: lower-case name to full path."""
-        above = folder.lower().split("/") if folder else []
-        return {
-            path[-1].lower(): "/".join(path) for path in self._paths if [part.lower() for part in path[:-1]] == above
-        }
+        return {name: "/".join(path) for name, path in self._at(folder).streams.items()}
 
     def extract(self, folder: str) -> bytes:
         """A storage as a compound file of its own."""
-        return write(self._storage(folder.split("/")))
+        return write(self.storage(folder))
 
-    def _storage(self, folder: list[str]) -> Storage:
+    def storage(self, folder: str) -> Storage:
+        """A storage with everything in it."""
+        return self._storage(self._at(folder))
+
+    def _storage(self, folder: _Folder) -> Storage:
         try:
-            clsid = _clsid(self._ole.getclsid(folder))
+            clsid = _clsid(self._ole.getclsid(folder.path))
         except OLE_ERRORS:
             clsid = bytes(16)
-        storage = Storage(clsid=clsid)
-        depth = len(folder)
-        for path in self._paths:
-            if path[:depth] != folder:
-                continue
-            if len(path) == depth + 1:
-                storage.streams[path[-1]] = self._read(path)
-            elif path[depth] not in storage.storages:
-                storage.storages[path[depth]] = self._storage(path[: depth + 1])
-        return storage
+        streams = {path[-1]: self._read(path) for path in folder.streams.values()}
+        inner = {path[-1]: self._storage(self._folders[_key(path)]) for path in folder.storages.values()}
+        return Storage(clsid=clsid, streams=streams, storages=inner)
 
     def properties(self) -> dict[str, MetaValue]:
         """The summary property sets in Redwell's names; raises `InvalidFile` where one is damaged."""
@@ -105,6 +122,10 @@ class Compound:
 def kind_of(streams: dict[str, str]) -> str:
     """The usual extension of a compound file with these streams, or "ole"."""
     return next((extension for name, extension in _SIGNS.items() if name in streams), "ole")
+
+
+def _key(path: list[str]) -> tuple[str, ...]:
+    return tuple(step.lower() for step in path)
 
 
 def _clsid(text: str) -> bytes:

@@ -11,6 +11,7 @@ SYMBOLS = {
     "ldblquote": "\N{LEFT DOUBLE QUOTATION MARK}",
     "rdblquote": "\N{RIGHT DOUBLE QUOTATION MARK}",
     "bullet": "\N{BULLET}",
+    "objattph": "\N{OBJECT REPLACEMENT CHARACTER}",  # where a mail shows an attachment
 }
 ESCAPES = {"~": "\N{NO-BREAK SPACE}", "_": "-", "-": "", "\n": "\n", "\r": "\n"}
 # destinations whose words are not the document's

@@ -1,0 +1,125 @@
+"""The fields of a MAPI message in the names that mail of every format has. Called by the readers of MSG, TNEF and PST.
+
+What the message says of itself comes first; the header that it came with fills in what it does not say.
+"""
+
+import base64
+from collections.abc import Iterable
+
+from redwell.core.handler import MetaValue
+from redwell.handlers.documents.mapi import Properties
+from redwell.handlers.documents.mapi_items import item_fields
+from redwell.handlers.mail_fields import mail_fields
+from redwell.handlers.mail_headers import Headers, read_headers
+
+MESSAGE_CLASS, SUBJECT, FLAGS = 0x001A, 0x0037, 0x0E07
+_HEADER = 0x007D
+_PUBLIC_STRINGS = "00020329-0000-0000-c000-000000000046"
+_TEXTS = {
+    "message_class": (MESSAGE_CLASS,),
+    "message_id": (0x1035,),
+    "in_reply_to": (0x1042,),
+    "thread_topic": (0x0070,),
+    "transport_headers": (_HEADER,),
+}
+_MOMENTS = {"date": (0x0039,), "date_received": (0x0E06,), "created": (0x3007,), "modified": (0x3008,)}
+_RECIPIENTS = {1: ("to", 0x0E04), 2: ("cc", 0x0E03), 3: ("bcc", 0x0E02)}
+_IMPORTANCE: dict[int | None, str] = {0: "low", 2: "high"}  # 1 is normal
+_SENSITIVITY = {1: "personal", 2: "private", 3: "company-confidential"}
+# numbers of a person's name, SMTP address and address of any kind
+_AUTHOR = (0x0042, (0x5D02, 0x0065))
+_SENDER = (0x0C1A, (0x5D01, 0x0C1F))
+_RECIPIENT = (0x3001, (0x39FE, 0x3003))
+_RECIPIENT_TYPE, _REPLY_NAMES, _THREAD_INDEX, _CONVERSATION = 0x0C15, 0x0050, 0x0071, 0x3013
+_UNSENT, _READ = 8, 1
+
+
+def message_fields(properties: Properties, recipients: Iterable[Properties]) -> dict[str, MetaValue]:
+    """Everything a message says of itself; fields that are missing or empty are left out."""
+    fields = mail_fields(transport_headers(properties))
+    fields |= _filled({"subject": subject(properties)})
+    fields |= _filled({name: properties.text(*numbers) for name, numbers in _TEXTS.items()})
+    fields |= _filled({name: properties.moment(*numbers) for name, numbers in _MOMENTS.items()})
+    fields |= _people(properties, recipients, fields)
+    fields |= _thread(properties) | _marks(properties)
+    return fields | item_fields(properties)
+
+
+def transport_headers(properties: Properties) -> Headers:
+    """The header that the message came with, where it came from outside."""
+    header = properties.text(_HEADER).replace("\r\n", "\n").encode()
+    return read_headers(header, 0, len(header))[0]
+
+
+def subject(properties: Properties) -> str:
+    """The subject; a mark at its start tells programs how long its prefix is."""
+    told = properties.text(SUBJECT)
+    told = told[2:] if told[:1] == "\x01" else told
+    return told or properties.text(0x003D) + properties.text(0x0E1D)
+
+
+def address(properties: Properties, numbers: tuple[int, tuple[int, ...]]) -> str:
+    """A person as `Name <address>`; an SMTP address before one of Exchange's own."""
+    name_number, address_numbers = numbers
+    told = [properties.text(number) for number in address_numbers]
+    found = next((each for each in told if "@" in each), next(filter(None, told), ""))
+    name = properties.text(name_number).strip()
+    if found and f"<{found}>".lower() in name.lower():
+        return name
+    if name.strip("'\"").lower() == found.lower():
+        name = ""
+    return f"{name} <{found}>" if name and found else found or name
+
+
+def _people(
+    properties: Properties, recipients: Iterable[Properties], header: dict[str, MetaValue]
+) -> dict[str, MetaValue]:
+    """Names and addresses; those of the header where the message has only Exchange's own addresses."""
+    found: dict[str, list[str]] = {"from": [address(properties, _AUTHOR) or address(properties, _SENDER)]}
+    sender = address(properties, _SENDER)
+    if sender and sender != found["from"][0]:
+        found["sender"] = [sender]
+    for recipient in recipients:
+        row = _RECIPIENTS.get((recipient.integer(_RECIPIENT_TYPE) or 1) & 0xF)
+        if row:
+            found.setdefault(row[0], []).append(address(recipient, _RECIPIENT))
+    for name, number in _RECIPIENTS.values():
+        found.setdefault(name, properties.text(number).split(";"))
+    found["reply_to"] = properties.text(_REPLY_NAMES).split(";")
+    people: dict[str, MetaValue] = {}
+    for name, written in found.items():
+        told = [person.strip() for person in written if person.strip()]
+        in_header = header.get(name)
+        is_vague = not all("@" in person for person in told)
+        if told and not (is_vague and isinstance(in_header, list) and len(in_header) >= len(told)):
+            people[name] = told
+    return people
+
+
+def _thread(properties: Properties) -> dict[str, MetaValue]:
+    index = properties.binary(_THREAD_INDEX)
+    references = properties.text(0x1039).split()
+    return _filled(
+        {
+            "references": references,
+            "thread_index": base64.b64encode(index).decode() if index else "",
+            "conversation_id": properties.binary(_CONVERSATION).hex(),
+        }
+    )
+
+
+def _marks(properties: Properties) -> dict[str, MetaValue]:
+    flags = properties.integer(FLAGS)
+    marks = _filled(
+        {
+            "importance": _IMPORTANCE.get(properties.integer(0x0017), ""),
+            "sensitivity": _SENSITIVITY.get(properties.integer(0x0036) or 0, ""),
+            "categories": properties.texts(properties.named(_PUBLIC_STRINGS, "Keywords")),
+            "is_draft": bool((flags or 0) & _UNSENT),
+        }
+    )
+    return marks if flags is None else marks | {"is_read": bool(flags & _READ)}
+
+
+def _filled(values: dict[str, MetaValue]) -> dict[str, MetaValue]:
+    return {name: value for name, value in values.items() if value}
