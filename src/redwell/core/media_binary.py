@@ -7,7 +7,14 @@ from typing import BinaryIO
 from redwell.core.media_magic import BRANDS
 
 _LATE_PDF = re.compile(rb"[\r\n\x00-\x08\x80-\xff]%PDF-\d")
-_PKCS7 = re.compile(rb"0[\x80-\x84].{0,4}?\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07([\x01-\x07])", re.S)
+_PKCS7 = re.compile(
+    rb"0[\x80-\x84].{0,4}?\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07([\x01-\x07])|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01[\x09\x17])",
+    re.S,
+)
+# an encrypted session key: its length, version 3, the recipient's key in eight bytes and a public-key method
+_PGP = re.compile(
+    rb"(?:\x84.|\x85..|\xc1[\xc0-\xdf].)\x03.{8}[\x01\x02\x10\x12\x16]|\x8c.\x04[\x01-\x0a][\x00-\x03]", re.S
+)
 _NO_CONTENT = re.compile(rb"0(?:\x0b|\x80)\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01(?!\xa0|\x24)", re.S)
 _DBF_VERSIONS = frozenset((0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x63, 0x83, 0x8B, 0x8C, 0xCB, 0xF5, 0xFB))
 _BITMAP_HEADERS = frozenset((12, 40, 52, 56, 64, 108, 124))
@@ -17,7 +24,19 @@ _LONGEST_DBF_HEADER = 32 + 255 * 48 + 264
 
 def binary_type(file: BinaryIO, size: int, head: bytes) -> str | None:
     """The format of binary data by checks beyond a prefix; None where nothing fits."""
-    for check in (_media_box, _metafile, _program, _bitmap, _icon, _archive, _signed, _mpeg_audio, _table, _drawing):
+    for check in (
+        _media_box,
+        _metafile,
+        _program,
+        _bitmap,
+        _icon,
+        _archive,
+        _signed,
+        _mpeg_audio,
+        _table,
+        _drawing,
+        _pgp,
+    ):
         kind = check(head)
         if kind:
             return kind
@@ -107,6 +126,10 @@ def _signed(head: bytes) -> str | None:
         return None
     detached = found[1] == b"\x02" and _NO_CONTENT.search(head, found.end(), found.end() + 200)
     return "application/pkcs7-signature" if detached else "application/pkcs7-mime"
+
+
+def _pgp(head: bytes) -> str | None:
+    return "application/pgp-encrypted" if _PGP.match(head) else None
 
 
 def _mpeg_audio(head: bytes) -> str | None:

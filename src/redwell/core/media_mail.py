@@ -24,6 +24,7 @@ _BY_PROGRAMS = frozenset(
     arc-seal list-id list-unsubscribe envelope-to errors-to status x-status x-mozilla-status x-account-key x-uidl
     x-spam-status user-agent newsgroups path content-disposition resent-message-id""".split()
 )
+_OF_SENT_MAIL = frozenset(b"from to received message-id return-path delivered-to date sender".split())
 _BY_PEOPLE = frozenset(b"from to cc bcc subject date sender reply-to resent-from resent-to".split())
 
 
@@ -48,8 +49,14 @@ def mail_type(head: bytes, extension: str) -> str | None:
         return MAIL if extension == "eml" else MBOX
     if length_line:
         return EMLX
-    is_saved_page = b"/related" in fields and _RELATED.search(fields) and _SAVED.search(fields)
-    return WEB_ARCHIVE if is_saved_page else MAIL
+    return WEB_ARCHIVE if b"/related" in fields and _is_saved_page(fields) else MAIL
+
+
+def _is_saved_page(block: bytes) -> bool:
+    """A page or document on its own: a browser says so, an office program names nobody who sent or received it."""
+    if not _RELATED.search(block):
+        return False
+    return bool(_SAVED.search(block)) or not set(_NAMES.findall(block)) & _OF_SENT_MAIL
 
 
 def _is_mail(block: bytes, *, expected: bool) -> bool:

@@ -1,0 +1,52 @@
+"""Who sealed a message, in fields and in words. Called by the handlers of sealed files and of mail in a child."""
+
+import re
+
+from redwell.core.errors import PasswordProtected
+from redwell.core.handler import MetaValue
+from redwell.handlers.documents.cms import Sealed
+from redwell.handlers.documents.dates import from_xml
+
+_TIME = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z")
+_LAST_YEAR = 50  # of two digits; the standard takes higher ones for the nineteen-hundreds
+_NAMED = 5
+
+
+def signature_fields(sealed: Sealed) -> dict[str, MetaValue]:
+    """Names of the signers, and when they say they signed. The signature itself is not checked."""
+    names = _subjects(sealed)
+    fields: dict[str, MetaValue] = {"signed": True, "signed_by": names, "signed_at": _moment(sealed.signed_at)}
+    return {name: value for name, value in fields.items() if value}
+
+
+def locked(sealed: Sealed) -> PasswordProtected:
+    """The error for a message that only its recipients' keys open."""
+    serials = ", ".join(f"{serial:x}" for serial in sealed.serials[:_NAMED])
+    keys = f", certificate {serials}" if serials else ""
+    return PasswordProtected(
+        f"S/MIME: encrypted to {sealed.recipients or 'some'} recipients' keys{keys}; only a private key opens it"
+    )
+
+
+def _subjects(sealed: Sealed) -> list[str]:
+    from cryptography import x509
+
+    signers: list[str] = []
+    others: list[str] = []
+    for raw in sealed.certificates:
+        try:
+            certificate = x509.load_der_x509_certificate(raw)
+            subject = certificate.subject.rfc4514_string({x509.NameOID.EMAIL_ADDRESS: "E"})
+        except ValueError:
+            continue  # a certificate that breaks the rules names nobody
+        (signers if certificate.serial_number in sealed.serials else others).append(subject)
+    return signers or others
+
+
+def _moment(raw: str) -> str:
+    found = _TIME.fullmatch(raw)
+    if not found:
+        return ""
+    century, year, month, day, hour, minute, second = found.groups()
+    century = century or ("20" if int(year) < _LAST_YEAR else "19")
+    return from_xml(f"{century}{year}-{month}-{day}T{hour}:{minute}:{second}Z") or ""

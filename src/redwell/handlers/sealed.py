@@ -1,0 +1,50 @@
+"""Signed and encrypted files (S/MIME, PGP): signed ones are opened, encrypted ones named. Runs in a child."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from redwell.core.errors import InvalidFile, PasswordProtected
+from redwell.core.handler import Child, Contents, HandlerSpec, Metadata, Opening, Options, Piece, Source, pending
+from redwell.handlers.documents import cms
+from redwell.handlers.documents.signers import locked, signature_fields
+from redwell.handlers.mail_headers import base64_bytes
+
+_PGP = "application/pgp-encrypted"
+SPEC = HandlerSpec(
+    name="sealed", media_types=frozenset(("application/pkcs7-mime", "application/pkcs7-signature", _PGP))
+)
+_ARMOUR = re.compile(rb"-----BEGIN (?:PKCS7|CMS)-----(.*?)(?:-----END|\Z)", re.S)
+_FIELD = re.compile(rb"\s*[!-9;-~]+:")
+_INSIDE = "content"
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """What a signature holds as a child; raises `PasswordProtected` for what only a private key opens."""
+    if options.media_type == _PGP:
+        yield Metadata(values={"encrypted": True})
+        raise PasswordProtected("PGP: encrypted; only a private key or its pass phrase opens it")
+    data = source.read()
+    armour = _ARMOUR.search(data)
+    found = cms.read(base64_bytes(armour[1])[0] if armour else data, options.max_member_bytes)
+    if found.kind == "encrypted":
+        yield Metadata(values={"encrypted": True})
+        raise locked(found)
+    if found.kind == "signed":
+        yield Metadata(values=signature_fields(found))
+    elif not found.content:
+        raise InvalidFile("the compressed message holds nothing")
+    if found.content is not None:
+        yield Contents(declared=1)
+        for locator in pending((_INSIDE,), options):
+            name = _name(options.name, found.content)
+            yield Opening(locator=locator, name=name)
+            yield Child(locator=locator, name=name, data=found.content)
+
+
+def _name(name: str, content: bytes) -> str:
+    """`contract.pdf.p7m` holds `contract.pdf`; what begins with a field is mail."""
+    stem, _, extension = name.rpartition(".")
+    if extension.lower() in ("p7m", "p7s", "p7z", "pem") and "." in stem:
+        return stem
+    return f"{stem or name}.eml" if _FIELD.match(content) else f"{stem or name} content"
