@@ -12,6 +12,7 @@ _BLOCK = re.compile(rb"(?:" + _FIELD + rb")+(?:[!-9;-~]+[ \t]*:)?")
 _NAMES = re.compile(rb"^([!-9;-~]+)[ \t]*:", re.M)
 _FROM_LINE = re.compile(rb"From [^\n]*\d\d?:\d\d[^\n]*\n|From [^\n]*\d{4}[ \t]*\r?\n|From (?:-|\S+@\S+)[ \t]*\r?\n")
 _LENGTH_LINE = re.compile(rb"\d{1,10}[ \t]*\r?\n(?=[!-9;-~]+[ \t]*:)")
+_MULTIPART = re.compile(rb"content-type[ \t]*:\s*multipart/[^\n]*(?:\n[ \t][^\n]*)*?boundary=")  # signed parts of MSG
 _SENDER = re.compile(rb"^from[ \t]*:[^\n]*[@<]", re.M)
 _RELATED = re.compile(rb"^content-type[ \t]*:\s*multipart/related", re.M)
 _SAVED = re.compile(rb"^(?:from[ \t]*:\s*\"?<?saved by |snapshot-content-location[ \t]*:)", re.M)
@@ -65,5 +66,5 @@ def _is_mail(block: bytes, *, expected: bool) -> bool:
     if expected:
         return by_programs + by_people > 0
     if by_programs:
-        return by_people > 0 or by_programs > 1
+        return by_people > 0 or by_programs > 1 or _MULTIPART.match(block) is not None
     return by_people > 2 and b"date" in names and _SENDER.search(block) is not None

@@ -12,6 +12,7 @@ from redwell.handlers.mime import Part
 
 MESSAGES = frozenset(("message/rfc822", "message/global", "message/news"))
 _LONGEST_NAME = 120
+_FILE_NAME = re.compile(r"[^\\:*<>|\x00-\x1f]{1,100}\.\w{1,8}")
 # Fixed, so that a nameless part has the same name on every machine.
 _EXTENSIONS = {
     **{f"image/{kind}": kind for kind in ("png", "gif", "bmp", "tiff", "webp")},
@@ -55,6 +56,9 @@ def _name(data: bytes, part: Part) -> str:
         subject = decode_value(first(read_headers(data, part.start, part.end)[0], "subject"))
         plain = " ".join(re.sub(r"[/\\\x00-\x1f]+", " ", subject).split())
         return f"{plain[:_LONGEST_NAME] or f'message {part.path}'}.eml"
+    located = decode_value(first(part.headers, "content-location")).partition("?")[0].rpartition("/")[2]
+    if _FILE_NAME.fullmatch(located):
+        return located
     return f"part {part.path}.{_EXTENSIONS.get(part.media_type, 'bin')}"
 
 

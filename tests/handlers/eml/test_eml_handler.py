@@ -375,7 +375,7 @@ def test_a_saved_page_gives_its_text_and_its_resources(tmp_path: Path) -> None:
         b"--p\nContent-Type: text/css\nContent-Location: http://x/a.css\n\np {}\n--p--\n"
     )
     pieces = read(eml, message, tmp_path, name="page.mhtml")
-    assert (pieces.text, pieces.names) == ("saved text", ["part 2.css"])
+    assert (pieces.text, pieces.names) == ("saved text", ["a.css"])
     assert pieces.children["2"].role == "inline"
 
 

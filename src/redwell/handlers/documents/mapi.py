@@ -129,6 +129,10 @@ class Properties:
         """The bytes as they are, whatever their kind; empty where there are none."""
         return self._values.get(number, (0, [b""]))[1][0]
 
+    def binaries(self, number: int) -> list[bytes]:
+        """Every value as it is."""
+        return self._values.get(number, (0, []))[1]
+
     def kind(self, number: int) -> int:
         return self._values.get(number, (0, []))[0]
 

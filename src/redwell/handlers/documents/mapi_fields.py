@@ -4,7 +4,8 @@ What the message says of itself comes first; the header that it came with fills 
 """
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from redwell.core.handler import MetaValue
 from redwell.handlers.documents.mapi import Properties
@@ -34,7 +35,7 @@ _RECIPIENT_TYPE, _REPLY_NAMES, _THREAD_INDEX, _CONVERSATION = 0x0C15, 0x0050, 0x
 _UNSENT, _READ = 8, 1
 
 
-def message_fields(properties: Properties, recipients: Iterable[Properties]) -> dict[str, MetaValue]:
+def message_fields(properties: Properties, recipients: Sequence[Properties]) -> dict[str, MetaValue]:
     """Everything a message says of itself; fields that are missing or empty are left out."""
     fields = mail_fields(transport_headers(properties))
     fields |= _filled({"subject": subject(properties)})
@@ -58,11 +59,22 @@ def subject(properties: Properties) -> str:
     return told or properties.text(0x003D) + properties.text(0x0E1D)
 
 
-def address(properties: Properties, numbers: tuple[int, tuple[int, ...]]) -> str:
-    """A person as `Name <address>`; an SMTP address before one of Exchange's own."""
+def reported(properties: Properties, recipients: Sequence[Properties]) -> str:
+    """What a delivery report says about each recipient; nothing for other messages."""
+    if not properties.text(MESSAGE_CLASS).lower().startswith("report."):
+        return ""
+    lines = ((address(each, _RECIPIENT), each.text(0x1001), each.text(0x0C1B)) for each in recipients)
+    return "\n".join(" ".join(filter(None, line)) for line in lines)
+
+
+def address(
+    properties: Properties, numbers: tuple[int, tuple[int, ...]], known: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """A person as `Name <address>`; an SMTP address before one of Exchange's own, which `known` may translate."""
     name_number, address_numbers = numbers
     told = [properties.text(number) for number in address_numbers]
     found = next((each for each in told if "@" in each), next(filter(None, told), ""))
+    found = known.get(found.lower(), found)
     name = properties.text(name_number).strip()
     if found and f"<{found}>".lower() in name.lower():
         return name
@@ -72,15 +84,13 @@ def address(properties: Properties, numbers: tuple[int, tuple[int, ...]]) -> str
 
 
 def _people(
-    properties: Properties, recipients: Iterable[Properties], header: dict[str, MetaValue]
+    properties: Properties, recipients: Sequence[Properties], header: dict[str, MetaValue]
 ) -> dict[str, MetaValue]:
     """Names and addresses; those of the header where the message has only Exchange's own addresses."""
-    found: dict[str, list[str]] = {"from": [address(properties, _AUTHOR) or address(properties, _SENDER)]}
-    sender = address(properties, _SENDER)
-    if sender and sender != found["from"][0]:
-        found["sender"] = [sender]
+    found = _senders(properties, recipients)
     for recipient in recipients:
-        row = _RECIPIENTS.get((recipient.integer(_RECIPIENT_TYPE) or 1) & 0xF)
+        kind = recipient.integer(_RECIPIENT_TYPE)
+        row = _RECIPIENTS.get(1 if kind is None else kind & 0xF)
         if row:
             found.setdefault(row[0], []).append(address(recipient, _RECIPIENT))
     for name, number in _RECIPIENTS.values():
@@ -94,6 +104,13 @@ def _people(
         if told and not (is_vague and isinstance(in_header, list) and len(in_header) >= len(told)):
             people[name] = told
     return people
+
+
+def _senders(properties: Properties, recipients: Sequence[Properties]) -> dict[str, list[str]]:
+    """The author, and who sent it in his name; a recipient's row may tell the mail address of an Exchange one."""
+    known = {each.text(0x3003).lower(): each.text(0x39FE) for each in recipients if "@" in each.text(0x39FE)}
+    author, sender = (address(properties, numbers, known) for numbers in (_AUTHOR, _SENDER))
+    return {"from": [author or sender], "sender": [sender if author and author != sender else ""]}
 
 
 def _thread(properties: Properties) -> dict[str, MetaValue]:

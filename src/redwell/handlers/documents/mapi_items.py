@@ -14,6 +14,7 @@ _TASK = "00062003-0000-0000-c000-000000000046"
 _ADDRESS = "00062004-0000-0000-c000-000000000046"
 _COMMON = "00062008-0000-0000-c000-000000000046"
 _LOG = "0006200a-0000-0000-c000-000000000046"
+_ONE_OFF, _ONE_OFF_HEAD = bytes.fromhex("812b1fa4bea310199d6e00dd010f5402"), 24
 _TASK_STATES = ("not started", "in progress", "completed", "waiting", "deferred")
 _Reader = Callable[[Properties, int], MetaValue | None]
 
@@ -38,6 +39,18 @@ def _percent(properties: Properties, number: int) -> int | None:
 def _task_state(properties: Properties, number: int) -> str:
     state = properties.integer(number)
     return _TASK_STATES[state] if state is not None and 0 <= state < len(_TASK_STATES) else ""
+
+
+def _members(properties: Properties, number: int) -> list[str]:
+    """The people of a distribution list, out of entries that hold name, kind of address and address."""
+    found = []
+    for entry in properties.binaries(number):
+        if entry[4:20] == _ONE_OFF and len(entry) > _ONE_OFF_HEAD:
+            raw, is_wide = entry[_ONE_OFF_HEAD:], entry[_ONE_OFF_HEAD - 1] & 0x80
+            text = raw.decode("utf-16-le", "replace") if is_wide else raw.decode("latin-1")
+            name, _, address = (*text.split("\0"), "", "")[:3]
+            found.append(f"{name} <{address}>" if address and name != address else name)
+    return found
 
 
 _CALENDAR = (
@@ -81,6 +94,7 @@ _CONTACTS = (
     _Field("url", Properties.text, 0x802B, _ADDRESS),
     _Field("birthday", _day, 0x3A42),
     _Field("file_as", Properties.text, 0x8005, _ADDRESS),
+    _Field("members", _members, 0x8054, _ADDRESS),
 )
 _JOURNAL = (
     _Field("entry_type", Properties.text, 0x8700, _LOG),

@@ -22,7 +22,7 @@ from redwell.core.handler import (
 from redwell.core.outcomes import Code
 from redwell.handlers.documents.mapi import Properties
 from redwell.handlers.documents.mapi_body import MessageText, read_bodies, with_names
-from redwell.handlers.documents.mapi_fields import message_fields, transport_headers
+from redwell.handlers.documents.mapi_fields import message_fields, reported, transport_headers
 from redwell.handlers.documents.mapi_items import item_fields, shown_fields
 from redwell.handlers.mail_journal import journal_fields
 
@@ -82,7 +82,8 @@ def _text(message: Message, body: MessageText, options: Options) -> Iterator[Pie
     """The body, and above it the fields of an appointment, a contact or a task."""
     shown = sorted(message.attachments, key=lambda each: (each.properties.integer(_POSITION) or 0) & 0xFFFFFFFF)
     text = with_names(body.text, (_name(each.properties) for each in shown))
-    text = "\n\n".join(block for block in (shown_fields(item_fields(message.properties)), text) if block)
+    blocks = (shown_fields(item_fields(message.properties)), text, reported(message.properties, message.recipients))
+    text = "\n\n".join(block for block in blocks if block)
     if text:
         yield Text(text=text[: options.max_text_chars])
     if len(text) > options.max_text_chars:
@@ -113,8 +114,8 @@ def _child(attachment: Attachment, role: Role, envelope: dict[str, MetaValue]) -
     values: dict[str, MetaValue] = {
         **(envelope if is_message else {}),
         "content_type": told.text(_MIME_TYPE),
-        "created": told.moment(0x3007),
-        "modified": told.moment(0x3008),
+        "file_created": told.moment(0x3007),
+        "file_modified": told.moment(0x3008),
     }
     yield Child(locator=locator, name=name, data=data, role=role, metadata={k: v for k, v in values.items() if v})
 

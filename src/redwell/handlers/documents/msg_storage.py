@@ -9,7 +9,7 @@ import struct
 import uuid
 from functools import partial
 
-from redwell.core.errors import InvalidFile
+from redwell.core.errors import Empty, InvalidFile
 from redwell.handlers.documents import mapi
 from redwell.handlers.documents.compound_writer import write
 from redwell.handlers.documents.embedded import storage_file
@@ -114,6 +114,8 @@ def _text_at(texts: bytes, at: int) -> str:
 def _content(compound: Compound, folder: str, told: Properties, name: str) -> tuple[str, bytes]:
     """The attachment's bytes; a message inside becomes a file of its own, an OLE object the file that it holds."""
     inner = next((path for path in compound.folders(folder) if path.lower().endswith(_OBJECT)), None)
+    if inner is None and f"{folder}/{_BYTES}" not in compound:
+        raise Empty("the message keeps no bytes for this attachment")
     if inner is None:
         return name, compound.stream(f"{folder}/{_BYTES}")
     if told.integer(METHOD) == OLE_OBJECT:

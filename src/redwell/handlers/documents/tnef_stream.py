@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterator
 from functools import partial
 
-from redwell.core.errors import InvalidFile
+from redwell.core.errors import Empty, InvalidFile
 from redwell.handlers.documents import mapi
 from redwell.handlers.documents.embedded import OLE_MAGIC, unwrap
 from redwell.handlers.documents.mapi import Properties
@@ -99,7 +99,7 @@ def _take(name: int, content: bytes, message: Message, target: Properties) -> No
 def _content(told: Properties, name: str) -> tuple[str, bytes]:
     """The attachment's bytes; a message inside is a TNEF stream of its own, an OLE object the file that it holds."""
     if CONTENT not in told:
-        raise InvalidFile("the attachment has no bytes")
+        raise Empty("the message keeps no bytes for this attachment")
     data = told.binary(CONTENT)
     if told.kind(CONTENT) == mapi.OBJECT:
         data = data[_INTERFACE:]
