@@ -15,7 +15,8 @@ _PKCS7 = re.compile(
 _PGP = re.compile(
     rb"(?:\x84.|\x85..|\xc1[\xc0-\xdf].)\x03.{8}[\x01\x02\x10\x12\x16]|\x8c.\x04[\x01-\x0a][\x00-\x03]", re.S
 )
-_NO_CONTENT = re.compile(rb"0(?:\x0b|\x80)\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01(?!\xa0|\x24)", re.S)
+_DATA = rb"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01"
+_NO_CONTENT = re.compile(rb"0(?:\x0b" + _DATA + rb"|\x80" + _DATA + rb"\0\0)")
 _DBF_VERSIONS = frozenset((0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x63, 0x83, 0x8B, 0x8C, 0xCB, 0xF5, 0xFB))
 _BITMAP_HEADERS = frozenset((12, 40, 52, 56, 64, 108, 124))
 _LATER_SECTOR = 0x8001

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from redwell.core.errors import Empty
-from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
+from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source, Text, Trouble
 from redwell.core.media import EMPTY
 from redwell.core.outcomes import Code
 from redwell.core.plain_text import byte_order_mark
@@ -32,7 +32,6 @@ SPEC = HandlerSpec(
 
 _CHUNK = 1 << 20
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)")
-_TITLES = {"text/calendar": "SUMMARY", "text/vcard": "FN"}
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
@@ -41,11 +40,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     with source.open() as file:
         encoding = _encoding(file, source.size)
         yield Metadata(values={"encoding": encoding})
-        left, first = options.max_text_chars, True
+        left = options.max_text_chars
         for run in _runs(file, encoding):
-            if first:
-                yield from _title(run, options.media_type)
-            first = False
             yield Text(text=run[:left])
             left -= len(run)
             if left < 0:
@@ -103,12 +99,3 @@ def _runs(file: BinaryIO, encoding: str) -> Iterator[str]:
     last = usable(decoder.decode(b"", final=True))
     if last:
         yield last
-
-
-def _title(run: str, media_type: str) -> Iterator[Metadata]:
-    """The name of an appointment or a person, unfolded."""
-    field = _TITLES.get(media_type)
-    found = re.search(rf"^{field}(?:;[^:\n]*)?:(.*(?:\n[ \t].*)*)", run, re.M | re.I) if field else None
-    if found:
-        title: MetaValue = re.sub(r"\n[ \t]", "", found[1]).replace("\\,", ",").replace("\\;", ";").strip()
-        yield Metadata(values={"title": title})

@@ -93,15 +93,3 @@ def test_text_over_the_limit_is_cut_off_and_says_so(tmp_path: Path) -> None:
 def test_the_encoding_that_xml_declares_is_used(tmp_path: Path) -> None:
     data = "<?xml version='1.0' encoding='iso-8859-15'?><price>500 €</price>".encode("iso8859-15")
     assert "500 €" in read(text, data, tmp_path).text
-
-
-def test_an_appointment_has_its_summary_as_title(tmp_path: Path) -> None:
-    data = b"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY;LANGUAGE=en:Board meet\r\n ing\\, Leeds\r\nEND:VEVENT\r\n"
-    pieces = read(text, data, tmp_path, name="a.ics")
-    assert pieces.metadata["title"] == "Board meeting, Leeds"
-    assert "SUMMARY" in pieces.text
-
-
-def test_an_address_card_has_the_persons_name_as_title(tmp_path: Path) -> None:
-    data = b"BEGIN:VCARD\nVERSION:3.0\nN:Doe;Jane\nFN:Jane Doe\nEND:VCARD\n"
-    assert read(text, data, tmp_path, name="a.vcf").metadata["title"] == "Jane Doe"

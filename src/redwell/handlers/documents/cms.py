@@ -94,9 +94,8 @@ def _content(data: bytes, parts: list[_Element]) -> bytes | None:
     """The bytes of the first part that wraps some: a sequence of a type and, tagged, the content itself."""
     for part in parts:
         inner = list(_elements(data, *_span(part))) if part.tag == _SEQUENCE else []
-        if inner and inner[0].tag == _OID:
-            wrapped = next((each for each in inner if each.tag == _EXPLICIT), None)
-            return b"".join(_octets(data, *_span(wrapped))) if wrapped else None
+        if len(inner) == 2 and inner[0].tag == _OID and inner[1].tag == _EXPLICIT:
+            return b"".join(_octets(data, *_span(inner[1])))
     return None
 
 
