@@ -38,6 +38,7 @@ from benchmarks.fuzz_checks import (
     unforeseen,
 )
 from benchmarks.fuzz_page import write_page
+from benchmarks.fuzz_samples import write_samples
 from benchmarks.mutations import Mutant, Mutator, Seed
 from redwell.core.media import detect
 from redwell.handlers.registry import BUILT_IN, load
@@ -203,7 +204,8 @@ def main() -> int:
         work, story = Path(name), Path(name, "story")
         write_story(story)
         corpora = [path for path in (REPO.parent / "shared" / "corpus", *args.corpus) if path.is_dir()]
-        seeds = seeds_below([story, *corpora])
+        write_samples(work / "samples")
+        seeds = seeds_below([story, work / "samples", *corpora])
         mutator = Mutator(seeds, args.seed)
         if args.only:
             return show_one(work, mutator.named(args.only), args.keep)

@@ -30,6 +30,16 @@ _WORDS = (
     b"Content-Type: text/plain; charset=no-such-charset\r\n",
     b"=?utf-8?b?////?=",
     b"../../../../tmp/out",
+    *(
+        b"\x78\x9f\x3e\x22",
+        b"\x30\x80",
+        b"\x24\x80",
+        b"\\htmlrtf ",
+        b"{\\*\\htmltag",
+        b"LZFu",
+        b"ENCODING=BASE64:",
+        b"BEGIN:VEVENT\r\n",
+    ),
 )
 _EDGE = 512  # headers and directories lie at the ends
 _MAX_BYTES = 2 << 20

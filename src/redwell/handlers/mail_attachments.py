@@ -14,7 +14,7 @@ MESSAGES = frozenset(("message/rfc822", "message/global", "message/news"))
 _LONGEST_NAME = 120
 _FILE_NAME = re.compile(r"[^\\:*<>|\x00-\x1f]{1,100}\.\w{1,8}")
 # Fixed, so that a nameless part has the same name on every machine.
-_EXTENSIONS = {
+EXTENSIONS = {
     **{f"image/{kind}": kind for kind in ("png", "gif", "bmp", "tiff", "webp")},
     **{f"text/{kind}": kind for kind in ("html", "csv", "xml", "css", "rtf")},
     **{f"application/{kind}": kind for kind in ("pdf", "zip", "json", "rtf", "xml")},
@@ -59,7 +59,7 @@ def _name(data: bytes, part: Part) -> str:
     located = decode_value(first(part.headers, "content-location")).partition("?")[0].rpartition("/")[2]
     if _FILE_NAME.fullmatch(located):
         return located
-    return f"part {part.path}.{_EXTENSIONS.get(part.media_type, 'bin')}"
+    return f"part {part.path}.{EXTENSIONS.get(part.media_type, 'bin')}"
 
 
 def _role(part: Part, shown: set[str]) -> Role:

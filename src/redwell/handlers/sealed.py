@@ -1,13 +1,16 @@
 """Signed and encrypted files (S/MIME, PGP): signed ones are opened, encrypted ones named. Runs in a child."""
 
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Child, Contents, HandlerSpec, Metadata, Opening, Options, Piece, Source, pending
+from redwell.core.media import detect
 from redwell.handlers.documents import cms
 from redwell.handlers.documents.signers import locked, signature_fields
+from redwell.handlers.mail_attachments import EXTENSIONS
 from redwell.handlers.mail_headers import base64_bytes
 
 _PGP = "application/pgp-encrypted"
@@ -37,14 +40,14 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     if found.content is not None:
         yield Contents(declared=1)
         for locator in pending((_INSIDE,), options):
-            name = _name(options.name, found.content)
+            name = _name(found.content)
             yield Opening(locator=locator, name=name)
             yield Child(locator=locator, name=name, data=found.content)
 
 
-def _name(name: str, content: bytes) -> str:
-    """`contract.pdf.p7m` holds `contract.pdf`; what begins with a field is mail."""
-    stem, _, extension = name.rpartition(".")
-    if extension.lower() in ("p7m", "p7s", "p7z", "pem") and "." in stem:
-        return stem
-    return f"{stem or name}.eml" if _FIELD.match(content) else f"{stem or name} content"
+def _name(content: bytes) -> str:
+    """What begins with a field is mail; other content is named by its type, as a seal does not keep its name."""
+    if _FIELD.match(content):
+        return "sealed message.eml"
+    kind = detect(lambda: io.BytesIO(content), len(content), "")
+    return f"sealed content.{EXTENSIONS.get(kind, 'bin')}"

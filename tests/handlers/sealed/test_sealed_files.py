@@ -29,7 +29,7 @@ def kind(data: bytes) -> str:
 def test_what_was_signed_comes_out_byte_for_byte(encode: type[bytes], tmp_path: Path) -> None:
     """SPEC A7"""
     pieces = opened(encode(signed(CONTENT)), tmp_path)
-    assert (pieces.names, pieces.contents) == (["contract.pdf"], {"content": CONTENT})
+    assert (pieces.names, pieces.contents) == (["sealed content.pdf"], {"content": CONTENT})
     assert pieces.metadata["signed_by"] == ["CN=Ann Lee,O=Co"]
     assert pieces.metadata["signed_at"].endswith("Z")
 
@@ -42,7 +42,7 @@ def test_an_armoured_one_is_opened_too(tmp_path: Path) -> None:
 
 def test_signed_mail_is_named_so_that_it_is_read_as_mail(tmp_path: Path) -> None:
     pieces = opened(signed(b"Content-Type: text/plain\r\n\r\nhello"), tmp_path, "smime.p7m")
-    assert pieces.names == ["smime.eml"]
+    assert pieces.names == ["sealed message.eml"]
 
 
 def test_a_signature_apart_from_its_content_says_who_signed(tmp_path: Path) -> None:
