@@ -32,7 +32,7 @@ def read_bodies(properties: Properties, most_chars: int) -> MessageText:
     found = MessageText()
     plain = _lines(properties.text(PLAIN) or properties.text(REPORT))
     markup = _html(properties)
-    wrapped = _rtf(properties, found)
+    wrapped = Body("rtf", "") if markup else _rtf(properties, found)  # the same words, dear to unwrap
     markup = markup or (wrapped.content if wrapped.kind == "html" else "")
     found.bodies = [name for name, there in (("plain", plain), ("html", markup), ("rtf", RTF in properties)) if there]
     found.shown = shown_parts(markup) | set(_SOURCES.findall(markup))

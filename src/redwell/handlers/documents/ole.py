@@ -3,7 +3,8 @@
 import struct
 import uuid
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from functools import cache
+from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import MetaValue
@@ -36,10 +37,8 @@ class Compound:
     """An open compound file; every damage is `InvalidFile`."""
 
     def __init__(self, file: BinaryIO) -> None:
-        import olefile  # type: ignore[import-untyped]
-
         try:
-            self._ole = olefile.OleFileIO(file)
+            self._ole = _reader()(file)
             paths: list[list[str]] = self._ole.listdir(streams=True, storages=False)
         except OLE_ERRORS as error:
             raise InvalidFile(f"the compound file cannot be opened: {error}") from None
@@ -117,6 +116,17 @@ class Compound:
                 except struct.error:
                     raise InvalidFile(f"the property set {name[1:]} is cut off") from None
         return values
+
+
+@cache
+def _reader() -> Any:
+    import olefile  # type: ignore[import-untyped]
+
+    class Reader(olefile.OleFileIO):  # type: ignore[misc]
+        def _check_duplicate_stream(self, first_sect: int, minifat: bool = False) -> None:
+            """Only logs, and takes a time that grows with the square of the number of streams."""
+
+    return Reader
 
 
 def kind_of(streams: dict[str, str]) -> str:

@@ -34,32 +34,26 @@ def unpacked(stream: bytes) -> tuple[bytes, bool]:
 
 def _inflated(stream: bytes, size: int) -> tuple[bytes, bool]:
     """The bytes up to `size`, which the stream claims, or up to its own end mark; a run is 17 bytes at most."""
-    window = bytearray(_PRESET.ljust(_WINDOW, b"\0"))
-    write, out, at = len(_PRESET), bytearray(), _HEADER
-    while at < len(stream) and len(out) < size:
+    out = bytearray(_WINDOW) + _PRESET  # a run may reach a whole window back, into zeros
+    start, at = len(out), _HEADER
+    while at < len(stream) and len(out) - start < size:
         flags = stream[at]
         at += 1
+        if flags == 0:
+            out += stream[at : at + 8]
+            at += 8
+            continue
         for bit in range(8):
-            if flags >> bit & 1:
-                pair = int.from_bytes(stream[at : at + 2], "big")
-                at += 2
-                if at > len(stream) or pair >> 4 == write % _WINDOW:  # the end mark points at itself
-                    return bytes(out[:size]), at <= len(stream)
-                run = _run(window, pair, write)
-            else:
-                run = stream[at : at + 1]
+            if not flags >> bit & 1:
+                out += stream[at : at + 1]
                 at += 1
-                window[write % _WINDOW] = run[0] if run else 0
-            write += len(run)
-            out += run
-    return bytes(out[:size]), len(out) >= size
-
-
-def _run(window: bytearray, pair: int, write: int) -> bytes:
-    """The bytes that an offset and a length stand for; a run may read what it has just written."""
-    run = bytearray()
-    for step in range((pair & 15) + 2):
-        byte = window[((pair >> 4) + step) % _WINDOW]
-        window[(write + step) % _WINDOW] = byte
-        run.append(byte)
-    return bytes(run)
+                continue
+            pair = int.from_bytes(stream[at : at + 2], "big")
+            back = (len(out) - _WINDOW - (pair >> 4)) % _WINDOW
+            at += 2
+            if at > len(stream) or back == 0:  # the end mark points at itself
+                return bytes(out[start : start + size]), at <= len(stream)
+            length, source = (pair & 15) + 2, len(out) - back
+            run = out[source : source + length]
+            out += run if len(run) == length else (run * length)[:length]  # it may read what it has just written
+    return bytes(out[start : start + size]), len(out) - start >= size
