@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from redwell.core.handler import Child, Contents, Opening, Options, Piece, pending
 from redwell.core.plain_text import byte_order_mark, unmarked_unicode
-from redwell.handlers.charset import decode
+from redwell.handlers.charset import decode, usable
 from redwell.handlers.mail_headers import base64_bytes
 
 _FOLD = re.compile(rb"\r?\n[ \t]|\r(?=\n)")
@@ -56,7 +56,7 @@ def read_lines(data: bytes) -> Iterator[Line]:
         at += 1
         if found:
             told = _parameters(found[2], encoding)
-            value, at = _whole_value(rows[at - 1][found.end() :], rows, at, told)
+            value, at = _whole_value(rows[at - 1][found.end() :], rows, at, _packing(told))
             yield _line(found[1].decode("ascii").upper(), told, value, encoding)
 
 
@@ -69,20 +69,23 @@ def _parameters(raw: bytes, encoding: str) -> dict[str, str]:
 
 
 def _packing(told: dict[str, str]) -> str:
-    packing = told.get("ENCODING", "").lower() or next(
-        (name for name in ("BASE64", "QUOTED-PRINTABLE") if name in told), ""
-    )
+    if not told:
+        return ""
+    packing = told.get("ENCODING") or next((name for name in ("BASE64", "QUOTED-PRINTABLE") if name in told), "")
     return "base64" if packing.lower() in _BINARY else packing.lower()
 
 
-def _whole_value(value: bytes, rows: list[bytes], at: int, told: dict[str, str]) -> tuple[bytes, int]:
+def _whole_value(value: bytes, rows: list[bytes], at: int, packing: str) -> tuple[bytes, int]:
     """The value with the rows that go on with it: old files don't fold them as new ones do."""
-    packing = _packing(told)
-    while packing == "quoted-printable" and value.endswith(b"=") and at < len(rows):
-        value, at = value[:-1] + rows[at], at + 1
+    runs = [value]
+    while packing == "quoted-printable" and runs[-1].endswith(b"=") and at < len(rows):
+        runs[-1] = runs[-1][:-1]
+        runs.append(rows[at])
+        at += 1
     while packing == "base64" and at < len(rows) and _MORE_BASE64.fullmatch(rows[at]):
-        value, at = value + rows[at], at + 1
-    return value, at
+        runs.append(rows[at])
+        at += 1
+    return b"".join(runs), at
 
 
 def _line(name: str, told: dict[str, str], value: bytes, encoding: str) -> Line:
@@ -90,8 +93,8 @@ def _line(name: str, told: dict[str, str], value: bytes, encoding: str) -> Line:
     if packing == "base64":
         return Line(name, told, "", base64_bytes(value)[0])
     if packing == "quoted-printable":
-        value = binascii.a2b_qp(value)
-    return Line(name, told, decode(value, told.get("CHARSET", "") or encoding)[0].strip())
+        return Line(name, told, decode(binascii.a2b_qp(value), told.get("CHARSET", ""))[0].strip())
+    return Line(name, told, usable(value.decode(encoding, "replace")).strip())
 
 
 def _unescaped(raw: str) -> str:

@@ -78,6 +78,21 @@ def test_a_compressed_one_is_unpacked_up_to_the_limit(tmp_path: Path) -> None:
     assert "max_member" in str(limited.error)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"0\0",
+        b"0\x80\0\0",
+        b"0\x04\xa0\x02\x05\0",
+        bytes.fromhex("300f06092a864886f70d010702a0023000")[:17],
+        bytes.fromhex("300f06092a864886f70d010799a0023000"),
+    ],
+)
+def test_a_seal_without_its_parts_holds_nothing_or_is_invalid(data: bytes, tmp_path: Path) -> None:
+    pieces = read(sealed, data, tmp_path, media_type="application/pkcs7-mime")
+    assert isinstance(pieces.error, InvalidFile) or not pieces.contents
+
+
 @pytest.mark.parametrize("length", [30, 200, 700])
 def test_a_cut_off_one_is_invalid(length: int, tmp_path: Path) -> None:
     data = signed(CONTENT)[:length]

@@ -42,11 +42,11 @@ class _Element:
 def read(data: bytes, most_bytes: int) -> Sealed:
     """What the message is and holds; raises `InvalidFile` where it is cut off or none."""
     outer = _first(data, 0, len(data), _SEQUENCE)
-    kind, *rest = _elements(data, outer.inner, outer.end)
-    body = next((each for each in rest if each.tag == _EXPLICIT), None)
-    if body is None:
+    head = list(_elements(data, *_span(outer)))
+    body = next((each for each in head if each.tag == _EXPLICIT), None)
+    if body is None or head[0].tag != _OID:
         raise InvalidFile("the sealed message has no content")
-    name = data[kind.inner : kind.end]
+    name = data[head[0].inner : head[0].end]
     parts = list(_elements(data, *_span(_first(data, body.inner, body.end, _SEQUENCE))))
     if name == _SIGNED:
         return _signed(data, parts)
@@ -62,7 +62,7 @@ def _signed(data: bytes, parts: list[_Element]) -> Sealed:
     for part in parts:
         if part.tag == _EXPLICIT:
             found.certificates = [data[each.start : each.end] for each in _elements(data, *_span(part))]
-    signers = parts[-1]
+    signers = parts[-1] if parts else _Element(_SET, 0, 0, 0)
     for signer in _elements(data, *_span(signers)):
         found.serials += _serials(data, signer)
     at = data.find(_SIGNING_TIME, signers.inner, signers.end)
