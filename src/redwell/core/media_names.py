@@ -72,6 +72,7 @@ _EXPECTED: dict[str, frozenset[str]] = {
     **dict.fromkeys(("heic", "heif"), frozenset(("image/heic", "image/avif"))),
     **dict.fromkeys(("gz", "tgz"), frozenset(("application/gzip",))),
     **dict.fromkeys(("pst", "ost"), frozenset(("application/vnd.ms-outlook-pst",))),
+    **dict.fromkeys(("ics", "vcs", "ifb"), frozenset(("text/calendar",))),
     **dict.fromkeys(("msg", "oft"), frozenset(("application/vnd.ms-outlook",))),
     **dict.fromkeys(
         ("exe", "dll"), frozenset(("application/vnd.microsoft.portable-executable", "application/x-dosexec"))
@@ -81,6 +82,8 @@ _EXPECTED: dict[str, frozenset[str]] = {
         for extension, kind in (
             ("pdf", "application/pdf"),
             ("rtf", "application/rtf"),
+            ("vcf", "text/vcard"),
+            ("tnef", "application/vnd.ms-tnef"),
             ("mbox", "application/mbox"),
             ("odt", "application/vnd.oasis.opendocument.text"),
             ("ods", "application/vnd.oasis.opendocument.spreadsheet"),

@@ -11,6 +11,7 @@ _ENTRY_SIZE = 128
 _BY_STREAM: tuple[tuple[str, str], ...] = (
     ("EncryptedPackage", "application/x-ooxml-protected"),
     ("__properties_version1.0", "application/vnd.ms-outlook"),
+    ("__nameid_version1.0", "application/vnd.ms-outlook"),  # one that has lost its list of properties
     ("WordDocument", "application/msword"),
     ("Workbook", "application/vnd.ms-excel"),
     ("Book", "application/vnd.ms-excel"),

@@ -74,6 +74,10 @@ def child(data: bytes, attachment: Attachment, envelope: Mapping[str, MetaValue]
     """The attachment with its bytes, or why it could not be had; a journaled message learns its envelope."""
     locator, name, part = attachment.locator, attachment.name, attachment.part
     yield Opening(locator=locator, name=name)
+    if part and "x-apple-content-length" in part.headers and not data[part.start : part.end].strip():
+        detail = "Apple Mail keeps it in a file of its own beside the message"
+        yield Lost(locator=locator, name=name, outcome=Outcome.INVALID_FILE, detail=detail)
+        return
     content, whole = part.content(data) if part else (attachment.content, True)
     if part and not content and data[part.start : part.end].strip():
         yield Lost(locator=locator, name=name, outcome=Outcome.INVALID_FILE, detail="nothing of it could be decoded")

@@ -132,3 +132,11 @@ def test_apple_mail_s_notes_become_fields(tmp_path: Path) -> None:
     assert (found["is_read"], found["is_flagged"], found["date_received"]) == (True, True, "2023-11-14T22:13:20Z")
     damaged = read(eml, b"%d\n%s<plist><dict>" % (len(message), message), tmp_path, name="1.emlx")
     assert "is_read" not in damaged.metadata
+
+
+def test_an_attachment_that_apple_mail_keeps_elsewhere_is_lost_with_that_reason(tmp_path: Path) -> None:
+    kind = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nbody\r\n"
+    part = b"--b\r\nContent-Type: application/pdf; name=a.pdf\r\nX-Apple-Content-Length: 9\r\n\r\n\r\n--b--\r\n"
+    message = HEADER + kind + part
+    pieces = read(eml, b"%d\n%s" % (len(message), message), tmp_path, name="1.partial.emlx")
+    assert "Apple Mail" in pieces.lost["2"].detail

@@ -279,7 +279,8 @@ def test_without_its_list_of_properties_a_message_keeps_its_texts(tmp_path: Path
     root = Sample(NOTE, attachments=[{0x3705: 1, 0x3707: "a.txt", 0x3701: b"a"}]).storage()
     del root.streams["__properties_version1.0"]
     root.streams["__substg1.0_007D001F"] = b""
-    pieces = read(msg, write(root), tmp_path, media_type="application/vnd.ms-outlook")
+    root.storages["__nameid_version1.0"] = Storage(streams={"__substg1.0_00020102": b""})
+    pieces = read(msg, write(root), tmp_path)
     assert (pieces.metadata["subject"], pieces.text, list(pieces.contents.values())) == (
         "Valves",
         "Plain words.",

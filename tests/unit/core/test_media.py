@@ -207,6 +207,14 @@ def test_iwork_files_of_one_look_are_told_apart_by_name() -> None:
             "p",
             "multipart/related",
         ),
+        (
+            b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Location: file:///C:/x\n\n",
+            "saved by an office program",
+            "multipart/related",
+        ),
+        (HEADERS + b"Content-Type: multipart/related; boundary=b\n\n--b\n", "picture in a mail", MAIL),
+        (b'Content-Type: multipart/signed;\n\tboundary="b"\n\n--b\n', "smime.p7m", MAIL),
+        (b"Content-Type: the kind of content\nwords\n", "a", "text/plain"),
     ],
 )
 def test_mail_is_known_by_its_fields(data: bytes, name: str, media_type: str) -> None:

@@ -27,7 +27,6 @@ class Sealed:
     content: bytes | None = None  # None for a signature apart from what it signs, and for what is encrypted
     certificates: list[bytes] = field(default_factory=list)  # DER
     serials: list[int] = field(default_factory=list)  # of the signers' or the recipients' certificates
-    recipients: int = 0
     signed_at: str = ""  # as written
 
 
@@ -76,7 +75,6 @@ def _encrypted(data: bytes, parts: list[_Element]) -> Sealed:
     found = Sealed("encrypted")
     recipients = next((part for part in parts if part.tag == _SET), None)
     for recipient in _elements(data, *_span(recipients)) if recipients else ():
-        found.recipients += 1
         found.serials += _serials(data, recipient)
     return found
 

@@ -4,6 +4,7 @@ A damaged list of properties costs the numbers and dates in it; texts and bytes 
 and are found without it.
 """
 
+import contextlib
 import re
 import struct
 import uuid
@@ -129,7 +130,6 @@ def _standalone(compound: Compound, folder: str) -> bytes:
     for name, data in storage.streams.items():
         if name.lower() == _LIST:
             storage.streams[name] = data[:_INNER_HEADER] + bytes(_TOP_HEADER - _INNER_HEADER) + data[_INNER_HEADER:]
-    names = compound.storage(_NAMES)
-    if names.streams:
-        storage.storages[_NAMES] = names
+    with contextlib.suppress(InvalidFile):  # already named as a damage of the outer message
+        storage.storages[_NAMES] = compound.storage(_NAMES)
     return write(storage)

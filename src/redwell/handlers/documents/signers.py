@@ -21,10 +21,9 @@ def signature_fields(sealed: Sealed) -> dict[str, MetaValue]:
 
 def locked(sealed: Sealed) -> PasswordProtected:
     """The error for a message that only its recipients' keys open."""
-    serials = ", ".join(f"{serial:x}" for serial in sealed.serials[:_NAMED])
-    keys = f", certificate {serials}" if serials else ""
+    serials = ", ".join(f"{serial:x}" for serial in sealed.serials[:_NAMED]) or "unnamed"
     return PasswordProtected(
-        f"S/MIME: encrypted to {sealed.recipients or 'some'} recipients' keys{keys}; only a private key opens it"
+        f"S/MIME: encrypted; opened only by a private key of its recipients (certificates: {serials})"
     )
 
 
