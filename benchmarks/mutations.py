@@ -29,17 +29,7 @@ _WORDS = (
     b"Content-Transfer-Encoding: base64\r\n",
     b"Content-Type: text/plain; charset=no-such-charset\r\n",
     b"=?utf-8?b?////?=",
-    b"../../../../tmp/out",
-    *(
-        b"\x78\x9f\x3e\x22",
-        b"\x30\x80",
-        b"\x24\x80",
-        b"\\htmlrtf ",
-        b"{\\*\\htmltag",
-        b"LZFu",
-        b"ENCODING=BASE64:",
-        b"BEGIN:VEVENT\r\n",
-    ),
+    *(b"../../../../tmp/out", b"\x30\x80", b"\x24\x80", b"LZFu", b"\\htmlrtf ", b"ENCODING=BASE64:", b"END:VEVENT"),
 )
 _EDGE = 512  # headers and directories lie at the ends
 _MAX_BYTES = 2 << 20

@@ -32,6 +32,7 @@ _EMLX = "message/x-emlx"
 SPEC = HandlerSpec(
     name="eml",
     media_types=frozenset(("message/rfc822", _EMLX, "message/global")),
+    version=2,
     kind="mail",
 )
 

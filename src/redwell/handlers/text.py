@@ -27,6 +27,7 @@ SPEC = HandlerSpec(
         )
     ),
     score=20,
+    version=2,
     kind="text",
 )
 

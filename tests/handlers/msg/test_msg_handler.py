@@ -194,9 +194,9 @@ def test_a_message_inside_is_a_message_file_of_its_own_with_all_it_had(tmp_path:
         attachments=[{0x3705: 1, 0x3707: "deep.txt", 0x3701: b"deep"}],
         names=names,
     )
-    outer = Sample(NOTE, attachments=[{0x3705: 5, 0x3001: "Inner", 0x3701: inner.storage(24)}], names=names)
+    outer = Sample(NOTE, attachments=[{0x3705: 5, 0x3001: "Re: 1/2 Inner", 0x3701: inner.storage(24)}], names=names)
     pieces = opened(outer, tmp_path)
-    assert pieces.names == ["Inner.msg"]
+    assert pieces.names == ["Re: 1 2 Inner.msg"]
     again = opened(outer, tmp_path)
     assert again.contents == pieces.contents  # the same bytes, so the same hash, at each reading
     child = read(msg, pieces.contents["00000000"], tmp_path, name="Inner.msg")

@@ -27,7 +27,7 @@ from redwell.handlers.documents.mapi_items import item_fields, shown_fields
 from redwell.handlers.mail_journal import journal_fields
 
 METHOD, CONTENT = 0x3705, 0x3701
-BY_VALUE, EMBEDDED_MESSAGE, OLE_OBJECT = 1, 5, 6
+EMBEDDED_MESSAGE, OLE_OBJECT = 5, 6
 _LINKS = frozenset((2, 3, 4, 7))  # a path or an address; the bytes never came along
 _LONG_NAME, _SHORT_NAME, _DISPLAY_NAME = 0x3707, 0x3704, 0x3001
 _PATHS = (0x370D, 0x3708, 0x3707)
@@ -122,12 +122,8 @@ def _child(attachment: Attachment, role: Role, envelope: dict[str, MetaValue]) -
 
 def _name(told: Properties) -> str:
     """The name it was given; the last step where that is a path."""
-    names = [told.text(_LONG_NAME), told.text(_SHORT_NAME), told.text(_DISPLAY_NAME)]
-    if told.integer(METHOD) == EMBEDDED_MESSAGE:
-        names.reverse()  # its subject; the others are made up
-    return next(filter(None, (clean_name(name.replace("\\", "/").rpartition("/")[2]) for name in names)), "")
-
-
-def clean_name(name: str) -> str:
-    """A name of one line, without steps of a path."""
+    subject = told.text(_DISPLAY_NAME) if told.integer(METHOD) == EMBEDDED_MESSAGE else ""
+    names = (told.text(number) for number in (_LONG_NAME, _SHORT_NAME, _DISPLAY_NAME))
+    steps = (name.replace("\\", "/").rpartition("/")[2] for name in names)
+    name = subject or next(filter(str.strip, steps), "")
     return " ".join(_UNFIT.sub(" ", name).split())[:_LONGEST_NAME]
