@@ -23,6 +23,7 @@ from redwell.handlers.charset import decode
 from redwell.handlers.mail_attachments import Attachment, child, listed_attachments
 from redwell.handlers.mail_emlx import emlx_fields
 from redwell.handlers.mail_fields import mail_fields
+from redwell.handlers.mail_headers import parameter_text
 from redwell.handlers.mail_journal import journal_fields
 from redwell.handlers.mail_sealed import unsealed
 from redwell.handlers.mail_text import MailText, is_body, read_text
@@ -124,6 +125,8 @@ def _noted(root: Part, found: MailText) -> Iterator[Piece]:
         yield Metadata(values={"partial_number": number, "partial_total": total})
         detail = f"piece {number} of {total} of a message; the others are mails of their own"
         yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail, partial=False)
+    if root.media_type == "multipart/report":
+        yield Metadata(values={"report_type": parameter_text(root.parameters, "report-type").lower()})
     if root.media_type == "multipart/signed":
         yield Metadata(values={"signed": True})
     if _PGP_MESSAGE in found.text:

@@ -140,3 +140,13 @@ def test_an_attachment_that_apple_mail_keeps_elsewhere_is_lost_with_that_reason(
     message = HEADER + kind + part
     pieces = read(eml, b"%d\n%s" % (len(message), message), tmp_path, name="1.partial.emlx")
     assert "Apple Mail" in pieces.lost["2"].detail
+
+
+def test_a_delivery_report_says_its_kind_and_shows_its_lines(tmp_path: Path) -> None:
+    kind = b'Content-Type: multipart/report; report-type="delivery-status"; boundary=b\r\n\r\n'
+    part = b"--b\r\nContent-Type: message/delivery-status\r\n\r\nFinal-Recipient: rfc822; bo@example.com\r\n--b--\r\n"
+    pieces = opened(HEADER + kind + part, tmp_path)
+    assert (pieces.metadata["report_type"], pieces.text) == (
+        "delivery-status",
+        "Final-Recipient: rfc822; bo@example.com",
+    )

@@ -7,8 +7,9 @@ import zlib
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, pkcs7
 from tests.support.pieces import Pieces, read
-from tests.support.seals import encrypted, loosely, signed
+from tests.support.seals import CERTIFICATE, encrypted, loosely, signed
 
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.media import detect
@@ -50,6 +51,11 @@ def test_a_signature_apart_from_its_content_says_who_signed(tmp_path: Path) -> N
     assert kind(data) == "application/pkcs7-signature"
     pieces = opened(data, tmp_path, "smime.p7s")
     assert (pieces.metadata["signed_by"], pieces.is_container, pieces.error) == (["CN=Ann Lee,O=Co"], False, None)
+
+
+def test_a_file_of_certificates_alone_names_them_and_nobody_signed(tmp_path: Path) -> None:
+    data = pkcs7.serialize_certificates([CERTIFICATE], Encoding.DER)
+    assert opened(data, tmp_path, "chain.p7b").metadata == {"certificates": ["CN=Ann Lee,O=Co"]}
 
 
 @pytest.mark.parametrize("encode", [bytes, loosely])

@@ -27,6 +27,7 @@ class Sealed:
     content: bytes | None = None  # None for a signature apart from what it signs, and for what is encrypted
     certificates: list[bytes] = field(default_factory=list)  # DER
     serials: list[int] = field(default_factory=list)  # of the signers' or the recipients' certificates
+    signers: int = 0
     signed_at: str = ""  # as written
 
 
@@ -63,6 +64,7 @@ def _signed(data: bytes, parts: list[_Element]) -> Sealed:
             found.certificates = [data[each.start : each.end] for each in _elements(data, *_span(part))]
     signers = parts[-1] if parts else _Element(_SET, 0, 0, 0)
     for signer in _elements(data, *_span(signers)):
+        found.signers += 1
         found.serials += _serials(data, signer)
     at = data.find(_SIGNING_TIME, signers.inner, signers.end)
     if at >= 0:

@@ -13,8 +13,10 @@ _NAMED = 5
 
 
 def signature_fields(sealed: Sealed) -> dict[str, MetaValue]:
-    """Names of the signers, and when they say they signed. The signature itself is not checked."""
+    """Names of the signers, and when they say they signed; only names where a file carries certificates alone."""
     names = _subjects(sealed)
+    if not sealed.signers:
+        return {"certificates": names} if names else {}
     fields: dict[str, MetaValue] = {"signed": True, "signed_by": names, "signed_at": _moment(sealed.signed_at)}
     return {name: value for name, value in fields.items() if value}
 
