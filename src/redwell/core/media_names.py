@@ -72,7 +72,6 @@ _EXPECTED: dict[str, frozenset[str]] = {
     **dict.fromkeys(("heic", "heif"), frozenset(("image/heic", "image/avif"))),
     **dict.fromkeys(("gz", "tgz"), frozenset(("application/gzip",))),
     **dict.fromkeys(("pst", "ost"), frozenset(("application/vnd.ms-outlook-pst",))),
-    **dict.fromkeys(("ics", "vcs", "ifb"), frozenset(("text/calendar",))),
     **dict.fromkeys(("msg", "oft"), frozenset(("application/vnd.ms-outlook",))),
     **dict.fromkeys(
         ("exe", "dll"), frozenset(("application/vnd.microsoft.portable-executable", "application/x-dosexec"))
@@ -82,7 +81,7 @@ _EXPECTED: dict[str, frozenset[str]] = {
         for extension, kind in (
             ("pdf", "application/pdf"),
             ("rtf", "application/rtf"),
-            ("vcf", "text/vcard"),
+            ("vcs", "text/calendar"),
             ("tnef", "application/vnd.ms-tnef"),
             ("mbox", "application/mbox"),
             ("odt", "application/vnd.oasis.opendocument.text"),

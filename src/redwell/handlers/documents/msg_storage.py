@@ -18,6 +18,7 @@ from redwell.handlers.documents.mapi import Properties
 from redwell.handlers.documents.mapi_message import CONTENT, METHOD, OLE_OBJECT, Attachment, Message
 from redwell.handlers.documents.ole import Compound
 
+_MESSAGE_FILE = bytes.fromhex("0b0d020000000000c000000000000046")  # what Outlook calls itself in a file's root
 _LIST = "__properties_version1.0"
 _NAMES = "__nameid_version1.0"
 _VALUE = re.compile(r"__substg1\.0_([0-9a-f]{4})([0-9a-f]{4})(?:-([0-9a-f]{8}))?")
@@ -127,6 +128,7 @@ def _content(compound: Compound, folder: str, told: Properties, name: str) -> tu
 def _standalone(compound: Compound, folder: str) -> bytes:
     """An inner message as a message file: a longer header, and the names that the outer one kept for it."""
     storage = compound.storage(folder)
+    storage.clsid = _MESSAGE_FILE
     for name, data in storage.streams.items():
         if name.lower() == _LIST:
             storage.streams[name] = data[:_INNER_HEADER] + bytes(_TOP_HEADER - _INNER_HEADER) + data[_INNER_HEADER:]
