@@ -11,6 +11,7 @@ from importlib import import_module
 SLOW = (
     "chardet",
     "cryptography.hazmat.primitives.ciphers",
+    "cryptography.x509",
     "kreuzberg",
     "lxml.etree",
     "lxml.html",
