@@ -88,7 +88,8 @@ def test_fields_have_the_names_that_all_mail_has(tmp_path: Path) -> None:
 
 
 def test_the_transport_header_fills_in_what_exchange_hides(tmp_path: Path) -> None:
-    header = "From: Ann <ann@example.com>\r\nTo: Bo <bo@example.com>\r\nDate: Tue, 5 Mar 2024 13:30:00 +0100\r\n\r\n"
+    header = "Microsoft Mail Internet Headers Version 2.0\r\n"
+    header += "From: Ann <ann@example.com>\r\nTo: Bo <bo@example.com>\r\nDate: Tue, 5 Mar 2024 13:30:00 +0100\r\n\r\n"
     sample = Sample(
         {**NOTE, 0x007D: header, 0x0042: "Ann", 0x0065: "/O=ORG/CN=ANN"},
         recipients=[{0x0C15: 1, 0x3001: "Bo", 0x3003: "/O=ORG/CN=BO"}],

@@ -4,6 +4,7 @@ What the message says of itself comes first; the header that it came with fills 
 """
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -15,6 +16,7 @@ from redwell.handlers.mail_headers import Headers, read_headers
 
 MESSAGE_CLASS, SUBJECT, FLAGS = 0x001A, 0x0037, 0x0E07
 _HEADER = 0x007D
+_TITLE = re.compile(r"\A(?![!-9;-~]+:)[^\n]*\n")  # "Microsoft Mail Internet Headers Version 2.0"
 _PUBLIC_STRINGS = "00020329-0000-0000-c000-000000000046"
 _TEXTS = {
     "message_class": (MESSAGE_CLASS,),
@@ -48,7 +50,7 @@ def message_fields(properties: Properties, recipients: Sequence[Properties]) -> 
 
 def transport_headers(properties: Properties) -> Headers:
     """The header that the message came with, where it came from outside."""
-    header = properties.text(_HEADER).replace("\r\n", "\n").encode()
+    header = _TITLE.sub("", properties.text(_HEADER).replace("\r\n", "\n").lstrip()).encode()
     return read_headers(header, 0, len(header))[0]
 
 
