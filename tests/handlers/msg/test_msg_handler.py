@@ -99,6 +99,17 @@ def test_the_transport_header_fills_in_what_exchange_hides(tmp_path: Path) -> No
     assert (found["date"], found["transport_headers"]) == ("2024-03-05T12:30:00Z", header)
 
 
+def test_the_header_s_date_is_the_author_s_and_a_later_one_stands_beside_it(tmp_path: Path) -> None:
+    header = "Date: Tue, 5 Mar 2024 13:30:00 +0100\r\n\r\n"
+    same = opened(Sample({**NOTE, 0x007D: header, 0x0039: NOON}), tmp_path).metadata
+    assert (same["date"], "date_submitted" in same) == ("2024-03-05T12:30:00Z", False)
+    later = datetime(2025, 1, 1, tzinfo=UTC)
+    stored_anew = opened(Sample({**NOTE, 0x007D: header, 0x0039: later}), tmp_path).metadata
+    assert (stored_anew["date"], stored_anew["date_submitted"]) == ("2024-03-05T12:30:00Z", "2025-01-01T00:00:00Z")
+    zoneless = opened(Sample({**NOTE, 0x007D: "Date: Tue, 5 Mar 2024 13:30:00\r\n\r\n", 0x0039: NOON}), tmp_path)
+    assert (zoneless.metadata["date"], "date_has_zone" in zoneless.metadata) == ("2024-03-05T12:30:00Z", False)
+
+
 def test_an_exchange_sender_is_named_by_the_address_that_a_recipient_row_tells(tmp_path: Path) -> None:
     sample = Sample(
         {**NOTE, 0x0042: "Ann", 0x0065: "/O=ORG/CN=ANN"},

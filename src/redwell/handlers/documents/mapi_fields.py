@@ -25,7 +25,8 @@ _TEXTS = {
     "thread_topic": (0x0070,),
     "transport_headers": (_HEADER,),
 }
-_MOMENTS = {"date": (0x0039,), "date_received": (0x0E06,), "created": (0x3007,), "modified": (0x3008,)}
+_MOMENTS = {"date_received": 0x0E06, "created": 0x3007, "modified": 0x3008}
+_SUBMITTED = 0x0039
 _RECIPIENTS = {1: ("to", 0x0E04), 2: ("cc", 0x0E03), 3: ("bcc", 0x0E02)}
 _IMPORTANCE: dict[int | None, str] = {0: "low", 2: "high"}  # 1 is normal
 _SENSITIVITY = {1: "personal", 2: "private", 3: "company-confidential"}
@@ -42,10 +43,20 @@ def message_fields(properties: Properties, recipients: Sequence[Properties]) -> 
     fields = mail_fields(transport_headers(properties))
     fields |= _filled({"subject": subject(properties)})
     fields |= _filled({name: properties.text(*numbers) for name, numbers in _TEXTS.items()})
-    fields |= _filled({name: properties.moment(*numbers) for name, numbers in _MOMENTS.items()})
+    fields |= _filled({name: properties.moment(number) for name, number in _MOMENTS.items()})
+    _date(properties.moment(_SUBMITTED), fields)
     fields |= _people(properties, recipients, fields)
     fields |= _thread(properties) | _marks(properties)
     return fields | item_fields(properties)
+
+
+def _date(submitted: str, fields: dict[str, MetaValue]) -> None:
+    """The header's date where it has one with a zone: it is the author's, even if a program stored the message anew."""
+    if submitted and ("date" not in fields or fields.get("date_has_zone") is False):
+        fields["date"] = submitted
+        fields.pop("date_has_zone", None)
+    elif submitted and submitted != fields["date"]:
+        fields["date_submitted"] = submitted
 
 
 def transport_headers(properties: Properties) -> Headers:
