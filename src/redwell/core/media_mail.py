@@ -39,7 +39,7 @@ def mail_type(head: bytes, extension: str) -> str | None:
     if b"\n" not in fields and b"\r" in fields:
         fields = fields.replace(b"\r", b"\n")
     block = _BLOCK.match(fields)
-    if from_line and extension == "mbox":
+    if from_line and extension in ("mbox", "mboxrd"):
         return MBOX
     if block is None:
         return None

@@ -8,7 +8,7 @@ _HINTS = {
     **{extension: extension for extension in BY_NAME},
     **{
         extension: extension
-        for extension in ("key", "numbers", "pages", "ods", "odp", "odg", "sxw", "sxc", "sxi", "mbox")
+        for extension in ("key", "numbers", "pages", "ods", "odp", "odg", "sxw", "sxc", "sxi", "mbox", "mboxrd")
     },
     "emlx": "eml",
     "htm": "html",
@@ -84,6 +84,7 @@ _EXPECTED: dict[str, frozenset[str]] = {
             ("vcs", "text/calendar"),
             ("tnef", "application/vnd.ms-tnef"),
             ("mbox", "application/mbox"),
+            ("mboxrd", "application/mbox"),
             ("odt", "application/vnd.oasis.opendocument.text"),
             ("ods", "application/vnd.oasis.opendocument.spreadsheet"),
             ("odp", "application/vnd.oasis.opendocument.presentation"),

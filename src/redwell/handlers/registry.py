@@ -22,6 +22,7 @@ BUILT_IN = (
     "redwell.handlers.mhtml",
     "redwell.handlers.calendar",
     "redwell.handlers.contacts",
+    "redwell.handlers.mbox",
     "redwell.handlers.zip",
     "redwell.handlers.pdf",
     "redwell.handlers.office",
