@@ -14,6 +14,7 @@ from redwell.core.outcomes import Code, Outcome
 
 MetaValue = str | int | float | bool | list[str]
 Role = Literal["member", "attachment", "inline", "embedded"]
+HashKind = Literal["bytes", "synthetic"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,7 @@ class Child:
     """A member, attachment or embedded file with bytes of its own.
 
     `data` as a path names a regular file below `scratch`; the host takes and removes it.
+    `hash_kind` is "synthetic" where the container holds no such bytes and the handler composed them.
     """
 
     locator: str
@@ -57,6 +59,7 @@ class Child:
     data: bytes | memoryview | Path
     role: Role = "member"
     metadata: Mapping[str, MetaValue] = field(default_factory=dict)
+    hash_kind: HashKind = "bytes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from redwell.core.blobs import Location, Stored
-from redwell.core.handler import MetaValue
+from redwell.core.handler import HashKind, MetaValue
 from redwell.core.lanes import Lane
 from redwell.core.outcomes import Code, Outcome
 
@@ -86,6 +86,7 @@ class Member(_Record, frozen=True):
     outcome: Outcome | None = None
     detail: str = ""
     metadata: Mapping[str, MetaValue] = {}
+    hash_kind: HashKind = "bytes"
 
 
 class Result(_Record, frozen=True):

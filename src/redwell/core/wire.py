@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
+from redwell.core.handler import HashKind
 from redwell.core.outcomes import Code, Outcome
 
 MAX_FRAME = 8 << 20
@@ -98,6 +99,7 @@ class Member(_Frame, tag="member"):
     outcome: Outcome | None = None
     detail: str = ""
     metadata: dict[str, MetaValue] = {}
+    hash_kind: HashKind = "bytes"
 
 
 class Problem(_Frame):

@@ -123,6 +123,7 @@ def _member(frame: wire.Member, attempt: int, stored: Stored | None) -> Member:
         outcome=frame.outcome,
         detail=frame.detail,
         metadata=frame.metadata,
+        hash_kind=frame.hash_kind,
     )
 
 

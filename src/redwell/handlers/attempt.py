@@ -128,6 +128,7 @@ class Attempt:
         match part:
             case piece.Child():
                 frame.name, frame.role = plain(part.name, _NAME_CHARS), part.role
+                frame.hash_kind = part.hash_kind
                 frame.metadata, _ = plain_metadata(part.metadata)
                 frame.data = self._outlet.put(_bytes_of(part.data))
                 self._children += 1

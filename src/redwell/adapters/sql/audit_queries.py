@@ -46,7 +46,7 @@ CASE_QUERIES = (
         ON t.start = substr(b.sha256, 1, 8)
     WHERE t.start IS NULL AND NOT EXISTS (SELECT 1 FROM document c WHERE c.sha256 = b.sha256) AND {_NO_RETRY}""",
     f"""SELECT '{Check.SEAL}', 'document ' || encode(sha256, 'hex'), 'its hash is of an unknown kind' FROM document
-    WHERE hash_kind <> 'bytes'""",
+    WHERE hash_kind NOT IN ('bytes', 'synthetic')""",
     f"""SELECT '{Check.PENDING}', 'exhibit ' || p.ingestion, 'it waits for the index, but there is no such exhibit'
     FROM index_pending p LEFT JOIN ingestion i ON i.id = p.ingestion WHERE i.id IS NULL OR i.source = 1""",
     f"""SELECT '{Check.PENDING}', 'batch ' || b.id, count(*) || ' exhibits of it wait for the index; resume the batch'

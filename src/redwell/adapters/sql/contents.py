@@ -1,6 +1,6 @@
 """Documents, blobs and derivations: rows that exist once per content, whoever asks first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from redwell.adapters.sql.row_seals import document_seal
 from redwell.adapters.sql.schema import blob, derivation, document
 from redwell.adapters.sql.statements import Prepared, insert_rows
 from redwell.core.blobs import Location, Stored
+from redwell.core.handler import HashKind
 from redwell.core.ids import uuid7_bytes
 from redwell.core.lanes import Lane
 from redwell.core.ledger import Work
@@ -40,8 +41,13 @@ class Derivations:
 _BLOBS = Prepared(select(blob).where(among_hashes(blob.c.sha256)))
 _DOCUMENTS = Prepared(select(document.c.sha256, document.c.id).where(among_hashes(document.c.sha256)))
 _ADD_BLOB = Prepared(insert_rows(blob, blob.c.keys()).on_conflict_do_nothing())
+_new_document = insert_rows(document, ("uid", "sha256", "sha1", "md5", "size", "hash_kind", "seal"))
 _ADD_DOCUMENT = Prepared(
-    insert_rows(document, ("uid", "sha256", "sha1", "md5", "size", "seal")).on_conflict_do_nothing()
+    _new_document.on_conflict_do_update(  # whoever comes first: bytes that lie somewhere are not synthetic
+        index_elements=["sha256"],
+        set_={"hash_kind": _new_document.excluded.hash_kind},
+        where=_new_document.excluded.hash_kind < document.c.hash_kind,  # "bytes" comes before "synthetic"
+    )
 )
 _ADD_DERIVATION = Prepared(
     insert_rows(derivation, ("document", "engine", "settings", "context", "lane")).on_conflict_do_nothing()
@@ -75,17 +81,19 @@ def add_blobs(tx: Connection, stored: Iterable[Stored]) -> None:
     _ADD_BLOB.many(tx, rows)
 
 
-def add_documents(tx: Connection, stored: Sequence[Stored]) -> dict[bytes, int]:
-    """Upsert documents by content; the id of each SHA-256."""
+def add_documents(tx: Connection, stored: Sequence[Stored], synthetic: Set[bytes] = frozenset()) -> dict[bytes, int]:
+    """Upsert documents by content; the id of each SHA-256. Those in `synthetic` were composed by a handler."""
     if not stored:
         return {}
     add_blobs(tx, stored)
-    _ADD_DOCUMENT.many(tx, [_document_row(s) for s in stored])
+    _ADD_DOCUMENT.many(
+        tx, [_document_row(s, "synthetic" if s.digests.sha256 in synthetic else "bytes") for s in stored]
+    )
     rows = _DOCUMENTS.all(tx, **as_hashes([s.digests.sha256 for s in stored]))
     return {row.sha256: row.id for row in rows}
 
 
-def _document_row(stored: Stored) -> dict[str, Any]:
+def _document_row(stored: Stored, hash_kind: HashKind) -> dict[str, Any]:
     digests = stored.digests
     row: dict[str, Any] = {
         "uid": uuid7_bytes(),
@@ -93,6 +101,7 @@ def _document_row(stored: Stored) -> dict[str, Any]:
         "sha1": digests.sha1,
         "md5": digests.md5,
         "size": stored.size,
+        "hash_kind": hash_kind,
     }
     row["seal"] = document_seal(row)
     return row

@@ -58,12 +58,17 @@ def add_members(tx: Connection, members: Sequence[Member], live: Live) -> set[in
     if not groups:
         return set()
     news = [_News(tx, live[claim], found) for claim, found in groups.items()]
-    documents = add_documents(tx, [m.stored for n in news for m in n.taken.values() if m.stored is not None])
+    documents = _add_documents(tx, [m for n in news for m in n.taken.values()])
     _PUT.many(tx, [row for n in news for row in n.rows(documents)])
     _ADVANCE.many(tx, [{"key": n.key, "members": n.members} for n in news if n.members > n.before])
     for n in news:
         n.row["members"] = n.members
     return {n.key for n in news}
+
+
+def _add_documents(tx: Connection, taken: Sequence[Member]) -> dict[bytes, int]:
+    composed = {m.stored.digests.sha256 for m in taken if m.stored is not None and m.hash_kind == "synthetic"}
+    return add_documents(tx, [m.stored for m in taken if m.stored is not None], composed)
 
 
 class _News:
