@@ -21,6 +21,7 @@ SLOW = (
     "pikepdf",
     "PIL.Image",
     "pillow_heif",
+    "pypff",
     "pypdfium2",
     "python_calamine",
 )

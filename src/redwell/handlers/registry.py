@@ -23,6 +23,7 @@ BUILT_IN = (
     "redwell.handlers.calendar",
     "redwell.handlers.contacts",
     "redwell.handlers.mbox",
+    "redwell.handlers.pst",
     "redwell.handlers.zip",
     "redwell.handlers.pdf",
     "redwell.handlers.office",
