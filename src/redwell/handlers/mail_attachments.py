@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from redwell.core.handler import Child, Lost, MetaValue, Opening, Piece, Role, Trouble
+from redwell.core.handler import Child, HashKind, Lost, MetaValue, Opening, Piece, Role, Trouble
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers.mail_headers import decode_value, first, read_headers
 from redwell.handlers.mail_text import MailText
@@ -70,6 +70,16 @@ def _role(part: Part, shown: set[str]) -> Role:
     return "inline" if is_of_page or (part.disposition == "inline" and not part.filename) else "attachment"
 
 
+def _hash_kind(part: Part | None) -> HashKind:
+    """A message inside a composed one is composed, too; every other attachment has bytes of its own."""
+    if part is None or part.media_type != "message/rfc822":
+        return "bytes"
+    root = part
+    while root.parent is not None:
+        root = root.parent
+    return "synthetic" if "x-redwell-synthetic" in root.headers else "bytes"
+
+
 def child(data: bytes, attachment: Attachment, envelope: Mapping[str, MetaValue]) -> Iterator[Piece]:
     """The attachment with its bytes, or why it could not be had; a journaled message learns its envelope."""
     locator, name, part = attachment.locator, attachment.name, attachment.part
@@ -84,7 +94,8 @@ def child(data: bytes, attachment: Attachment, envelope: Mapping[str, MetaValue]
         return
     told: dict[str, MetaValue] = {"content_type": part.media_type} if part else {}
     told |= envelope if part and part.media_type in MESSAGES else {}
-    yield Child(locator=locator, name=name, data=content, role=attachment.role, metadata=told)
+    kind = _hash_kind(part)
+    yield Child(locator=locator, name=name, data=content, role=attachment.role, metadata=told, hash_kind=kind)
     if not whole:
         detail = f"{name} (part {locator}) is damaged; what could be decoded is kept"
         yield Trouble(code=Code.MEMBER_FAILED, detail=detail)

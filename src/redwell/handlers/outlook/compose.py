@@ -126,7 +126,7 @@ def _attached(attachment: Attachment, number: int) -> Iterator[bytes]:
     told = attachment.properties
     if attachment.item is not None:
         subject = subject_of(attachment.item.properties)
-        name = _file_name(attachment.name or f"{subject or f'message {number}'}.eml")
+        name = _file_name(f"{(attachment.name or subject or f'message {number}').removesuffix('.eml')}.eml")
         yield f"Content-Type: message/rfc822\r\nContent-Disposition: attachment; {name}\r\n\r\n".encode()
         yield from compose(attachment.item)
         yield b"\r\n"

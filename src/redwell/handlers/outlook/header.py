@@ -66,6 +66,8 @@ def encoded(text: str) -> str:
 
 def _people(item: Item, sent: Headers) -> Iterator[tuple[str, str]]:
     author, sender = _address(item.properties, _AUTHOR), _address(item.properties, _SENDER)
+    if author and sender.startswith(f"{author} <"):
+        author = sender
     if author or sender:
         known = "@" in (author or sender) or "from" not in sent
         yield "From", author or sender if known else sent["from"][0].decode("utf-8", "replace").replace("\n", "\r\n")

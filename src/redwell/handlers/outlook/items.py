@@ -48,6 +48,7 @@ class Reader:
 
     def read(self, node: Node, depth: int = 0) -> Item:
         """Raise Damaged where not even the properties can be read."""
+        unsound = self._database.unsound
         keeper = Keeper(self._database, node)
         item = Item(keeper.properties(), self._names)
         self._add_recipients(keeper, item)
@@ -57,6 +58,8 @@ class Reader:
                 self._attach(keeper.subnodes[nid], item, depth)
             except Damaged as error:
                 item.missing.append(f"attachment {number}: {error}")
+        if damaged := self._database.unsound - unsound:
+            item.missing.append(f"{damaged} of its blocks have changed since they were written")
         return item
 
     def _add_recipients(self, keeper: Keeper, item: Item) -> None:

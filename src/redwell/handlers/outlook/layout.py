@@ -30,6 +30,7 @@ class Layout:
     subnode: struct.Struct  # key, data, subnodes
     subnode_page: struct.Struct  # key, block
     list_at: int  # where the entries of a subnode block begin
+    block_trailer: struct.Struct | None = None  # checksum
     heap_index_bits: int = 11
 
 
@@ -47,6 +48,7 @@ UNICODE = Layout(
     subnode=struct.Struct("<I4xQQ"),
     subnode_page=struct.Struct("<I4xQ"),
     list_at=8,
+    block_trailer=struct.Struct("<4xI8x"),
 )
 LARGE_PAGES = Layout(
     kind="Unicode, 4 KB pages",
@@ -78,6 +80,7 @@ ANSI = Layout(
     subnode=struct.Struct("<III"),
     subnode_page=struct.Struct("<II"),
     list_at=4,
+    block_trailer=struct.Struct("<8xI"),
 )
 
 

@@ -7,10 +7,11 @@ from typing import BinaryIO
 
 from redwell.handlers.outlook.cipher import plain
 from redwell.handlers.outlook.layout import HEADER_BYTES, read_header
-from redwell.handlers.outlook.tree import BLOCKS, NODES, Damaged, Tree
+from redwell.handlers.outlook.tree import BLOCKS, NODES, Damaged, Tree, checksum
 
 _INTERNAL = 2
 _DATA_LIST, _SUBNODE_LIST = 1, 2
+_BLOCK_UNIT = 64
 _MOST_SUBNODES = 100_000
 _PACKED_AT_MOST = 50  # what a packed store may grow to, and more than one does
 
@@ -35,6 +36,7 @@ class Database:
         self.layout = self.header.layout
         self._nodes = Tree(file, size, self.layout, self.header.nodes_at, NODES)
         self._blocks = Tree(file, size, self.layout, self.header.blocks_at, BLOCKS)
+        self.unsound = 0  # blocks so far whose bytes are not those that their checksum was made of
         self._most_bytes = size * (_PACKED_AT_MOST if self.layout.page_bytes > 512 else 1)
 
     def __iter__(self) -> Iterator[Node]:
@@ -102,6 +104,17 @@ class Database:
             elif len(found) < _MOST_SUBNODES:
                 found[entry[0]] = Node(*entry)
 
+    def _check(self, place: int, data: bytes) -> None:
+        """Not of stores with large pages: nobody has written down what their checksums cover."""
+        trailer = self.layout.block_trailer
+        if trailer is None:
+            return
+        whole = -(-(len(data) + trailer.size) // _BLOCK_UNIT) * _BLOCK_UNIT
+        self._file.seek(place + whole - trailer.size)
+        told = self._file.read(trailer.size)
+        if len(told) < trailer.size or trailer.unpack(told)[0] != checksum(data):
+            self.unsound += 1
+
     def _raw(self, block: int) -> bytes:
         entry = self._blocks.find(block & ~1)
         if entry is None:
@@ -111,6 +124,7 @@ class Database:
         data = self._file.read(length)
         if len(data) < length:
             raise Damaged(f"block {block:#x} lies behind the end of the store")
+        self._check(place, data)
         if not unpacked or unpacked[0] in (0, length):
             return data
         try:

@@ -34,6 +34,9 @@ class _Page:
     keys: list[int]
     entries: list[Entry]
 
+    def found(self, key: int) -> Entry | None:
+        return self.entries[self.keys.index(key)] if key in self.keys else None
+
 
 class Tree:
     def __init__(self, file: BinaryIO, size: int, layout: Layout, root: int, kind: int) -> None:
@@ -45,9 +48,8 @@ class Tree:
 
     def __iter__(self) -> Iterator[Entry]:
         """Every entry by key, then those of the holes."""
-        seen_holes = len(self.holes)
         yield from self._below(self._root, 0, _TOP, _DEEPEST)
-        if len(self.holes) > seen_holes:
+        if self.holes:
             yield from sorted(self._salvage().values())
 
     def find(self, key: int) -> Entry | None:
@@ -58,10 +60,9 @@ class Tree:
             except Damaged:
                 self._add_hole(low, high)
                 return self._salvage().get(key)
-            slot = bisect_right(page.keys, key) - 1
-            if page.level == 0 or slot < 0:
-                found = page.entries[slot] if slot >= 0 and page.keys[slot] == key else None
-                return found or (self._salvage().get(key) if self.holes else None)
+            if page.level == 0:
+                return page.found(key) or (self._salvage().get(key) if self.holes else None)
+            slot = max(0, bisect_right(page.keys, key) - 1)
             low = max(low, page.keys[slot])
             high = min(high, page.keys[slot + 1]) if slot + 1 < len(page.keys) else high
             at = page.entries[slot][2]
@@ -77,7 +78,7 @@ class Tree:
             self._add_hole(low, high)
             return
         if page.level == 0:
-            yield from page.entries
+            yield from (entry for key, entry in zip(page.keys, page.entries, strict=True) if low <= key < high)
             return
         for slot, (key, _, below) in enumerate(page.entries):
             end = page.keys[slot + 1] if slot + 1 < len(page.keys) else high
@@ -93,7 +94,7 @@ class Tree:
         return self._parsed(self._file.read(self._layout.page_bytes))
 
     def _parsed(self, data: bytes) -> _Page:
-        """A page whose checksum is wrong is taken all the same, if its entries fit and are in order."""
+        """A page whose checksum is wrong is taken all the same, if its entries fit."""
         layout = self._layout
         if len(data) < layout.page_bytes or data[layout.trailer_at] != self._kind:
             raise Damaged("no page of this tree")
@@ -103,7 +104,7 @@ class Tree:
             raise Damaged("a page whose entries do not fit")
         entries = [form.unpack_from(data, slot * width) for slot in range(count)]
         keys = [entry[0] & ~(self._kind == BLOCKS) for entry in entries]
-        if keys != sorted(keys):
+        if level and keys != sorted(keys):
             raise Damaged("a page whose entries are out of order")
         return _Page(level, keys, entries)
 
