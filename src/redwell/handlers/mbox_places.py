@@ -76,10 +76,13 @@ class Places:
         end = body + length
         if end > self._size:
             return None
-        gap = self._read(end, 4)
-        behind = end + len(gap) - len(gap.lstrip(b"\r\n"))
-        if behind >= self._size:
-            return self._size
+        following = self._read(end, 4)
+        gap = following[: len(following) - len(following.lstrip(b"\r\n"))]
+        if gap not in (b"", b"\n", b"\r\n"):
+            return None
+        behind = end + len(gap)
+        if behind == self._size:
+            return behind
         return behind if self._begins_line(behind) and self._is_separator(behind) else None
 
     def _next_separator(self, start: int) -> int:

@@ -55,7 +55,7 @@ def _bodies(item: Item) -> Iterator[_Body]:
     if not html and (packed := _sound(item, _RTF)):
         page, text = _from_rtf(packed, item)
         html, charset, plain = page.encode(), "utf-8", plain or ("" if page else text)
-    text = "\n".join([*lines, *([""] if lines and plain else []), plain.replace("\r\n", "\n")])
+    text = "\n\n".join(filter(None, ("\n".join(lines), plain.replace("\r\n", "\n"))))
     if text or not html:
         yield "text/plain; charset=utf-8", text.encode("utf-8", "replace")
     if html:

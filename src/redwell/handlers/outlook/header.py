@@ -18,8 +18,13 @@ _KIND, _SUBJECT, _SUBMITTED, _TRANSPORT = 0x0C15, 0x0037, 0x0039, 0x007D
 _LISTS = (("To", 1, 0x0E04), ("Cc", 2, 0x0E03), ("Bcc", 3, 0x0E02))
 _IDS = (("Message-ID", 0x1035), ("In-Reply-To", 0x1042), ("References", 0x1039))
 _TOPIC, _THREAD, _CLASS = 0x0070, 0x0071, 0x001A
-_IMPORTANCE = ("Importance", 0x0017, {0: "low", 2: "high"})
-_SENSITIVITY = ("Sensitivity", 0x0036, {1: "personal", 2: "private", 3: "company-confidential"})
+_Words = dict[object, str]
+_IMPORTANCE: tuple[str, int, _Words] = ("Importance", 0x0017, {0: "low", 2: "high"})
+_SENSITIVITY: tuple[str, int, _Words] = (
+    "Sensitivity",
+    0x0036,
+    {1: "personal", 2: "private", 3: "company-confidential"},
+)
 _FIELD = re.compile(r"^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)", re.M)
 _LEFT_OUT = re.compile(r"content-.*|mime-version|x-redwell-.*", re.I)
 _WORD_BYTES = 42
@@ -36,7 +41,10 @@ def header_of(item: Item) -> list[tuple[str, str]]:
     if submitted := told.moment(_SUBMITTED):
         fields.append(("Date", _stamp(submitted)))
     fields += [(name, _one_line(told.text(key))) for name, key in _IDS]
-    fields += [(name, words.get(told.number(key), "")) for name, key, words in (_IMPORTANCE, _SENSITIVITY)]
+    fields += [
+        (name, words.get(told.number(key) if told.kind(key) else None, ""))
+        for name, key, words in (_IMPORTANCE, _SENSITIVITY)
+    ]
     fields += [("Thread-Topic", encoded(told.text(_TOPIC))), ("Thread-Index", b64encode(told.data(_THREAD)).decode())]
     fields.append(("X-Message-Class", _one_line(told.text(_CLASS))))
     fields = [(name, value) for name, value in fields if value]
