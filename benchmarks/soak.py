@@ -1,10 +1,11 @@
 """`make soak`: imports that are killed and stopped at random moments and resumed at once, for as long as wanted.
 
-python -m benchmarks.soak [--minutes M] [--seed S] [--mails N]
+python -m benchmarks.soak [--minutes M] [--seed S] [--mails N] [--mailbox-mb N]
 
 One home has several cases; each round imports new evidence into one or two of them, some rounds two imports at once.
 A second home gets the same imports undisturbed. After each round both must say the same of every exhibit, `verify`
 must be silent, and nothing may be left: no process, no temporary file, no more disk than the documents need.
+Before them a mailbox of gigabytes is imported, killed halfway and resumed, in flat memory.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from tests.support.product import REPO
 
 from benchmarks.soak_checks import Checks, Tally, fingerprint
 from benchmarks.soak_disturbance import Disturbance, Job
+from benchmarks.soak_mailbox import Mailbox
 from benchmarks.soak_page import write_page
 
 FATAL = ("segfault", "abort", "eat_memory", "panic", "start_daemon_and_segfault", "start_processes_without_end")
@@ -69,6 +71,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mails", type=int, default=250, help="new mails in each import")
+    parser.add_argument("--mailbox-mb", type=int, default=2048, help="size of the large mailbox; 0: none")
     parser.add_argument("--page", type=Path, default=REPO / "docs" / "soak.md")
     return parser.parse_args()
 
@@ -77,11 +80,13 @@ def main() -> int:
     args, started = parsed(), time.monotonic()
     work = Path(tempfile.mkdtemp(prefix="redwell-soak-"))
     soak, number = Soak(work, args.seed, args.mails), 0
+    mailbox = Mailbox(work, args.mailbox_mb, soak.tally).run() if args.mailbox_mb else {}
+    print(*(f"{key}: {value}" for key, value in mailbox.items()), sep="\n", file=sys.stderr)
     while not soak.tally.failures and time.monotonic() - started < args.minutes * 60:
         soak.round(number)
         number += 1
         print(soak.tally.line(), file=sys.stderr)
-    write_page(args.page, soak.tally, args.seed, time.monotonic() - started)
+    write_page(args.page, soak.tally, {"seed": args.seed, **mailbox}, time.monotonic() - started)
     if soak.tally.failures:
         print("\n".join(soak.tally.failures), f"left for a look: {work}", sep="\n", file=sys.stderr)
         return 1

@@ -1,5 +1,6 @@
 """docs/soak.md: the last result of benchmarks.soak."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,15 +33,18 @@ when all is finished:
 - no process and no temporary file is left, and the evidence is unchanged, times included;
 - the home is not more than twice as large as the undisturbed one.
 
+Before the rounds one mailbox of gigabytes is imported, killed when half of its messages are known, and resumed. All of
+them must be there once, `verify` must be content, and importing process and children together stay below 500 MB.
+
 """
 
 
-def write_page(page: Path, tally: Tally, seed: int, seconds: float) -> None:
+def write_page(page: Path, tally: Tally, told: Mapping[str, object], seconds: float) -> None:
     facts = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": machine(),
         "time": f"{seconds / 60:.0f} minutes",
-        "seed": seed,
+        **told,
         "rounds": len(tally.rounds),
         **{what: f"{tally.total(what):,}" for what in ("imports", "kills", "resumes", "stops", "bystanders")},
         "documents compared": f"{tally.total('documents'):,}",
