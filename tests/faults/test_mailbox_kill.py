@@ -1,4 +1,4 @@
-"""SIGKILL inside a mailbox of thousands, then `resume`: it goes on inside, nothing twice, nothing lost (DESIGN 1, 4)."""
+"""SIGKILL inside a mailbox of thousands, then `resume`: it goes on inside, nothing twice, nothing lost."""
 
 import contextlib
 import sqlite3

@@ -1,6 +1,6 @@
 """Outlook's stores, PST and OST of all ages: every item as a message, folder by folder. Runs in a child.
 
-An item has no bytes of its own, so it is composed (outlook/compose.py) and its hash is labelled synthetic. A locator
+An item has no bytes of its own, so it is composed (synthetic.py) and its hash is labelled synthetic. A locator
 is the item's node id. Items are listed by the node database; libpff then counts them by the folders' tables.
 """
 
@@ -23,18 +23,18 @@ from redwell.core.handler import (
     pending,
 )
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers.outlook.compose import compose
 from redwell.handlers.outlook.folders import Folder, read_folders
 from redwell.handlers.outlook.header import subject_of
 from redwell.handlers.outlook.items import Item, Reader
+from redwell.handlers.outlook.message import message_of
 from redwell.handlers.outlook.names import named_properties
 from redwell.handlers.outlook.nodes import Database
 from redwell.handlers.outlook.second_count import Uncounted, count_again
 from redwell.handlers.outlook.tree import Damaged
+from redwell.handlers.synthetic import composed
 
 SPEC = HandlerSpec(name="pst", media_types=frozenset(("application/vnd.ms-outlook-pst",)), kind="mailbox")
 
-_IN_MEMORY = 8 << 20
 _LONGEST_NAME = 120
 _MESSAGE_CLASS, _DELIVERED, _FLAGS, _CREATED, _CHANGED = 0x001A, 0x0E06, 0x0E07, 0x3007, 0x3008
 _IS_READ = 1
@@ -84,7 +84,7 @@ class _Items:
                 detail = f"{where}: {size} bytes of attachments are over the limit of max_member_mb"
                 yield Lost(locator=locator, name=name, outcome=Outcome.TOO_LARGE, detail=detail)
                 return
-            data = self._composed(item, size)
+            data = composed(message_of(item), self._scratch)
         except Damaged as error:
             yield Lost(locator=locator, name=name, outcome=Outcome.INVALID_FILE, detail=f"{where}: {error}")
             return
@@ -93,14 +93,6 @@ class _Items:
         yield Child(locator=locator, name=name, data=data, metadata=told, hash_kind="synthetic")
         for missing in item.missing:
             yield Trouble(code=Code.MEMBER_FAILED, detail=f"{where}: {missing}")
-
-    def _composed(self, item: Item, size: int) -> bytes | Path:
-        if size < _IN_MEMORY:
-            return b"".join(compose(item))
-        target = self._scratch / "message"
-        with target.open("wb") as out:
-            out.writelines(compose(item))
-        return target
 
 
 def _name(folder: Folder, item: Item, index: int) -> str:

@@ -16,7 +16,7 @@ from tests.support.pst_files import Folder, Item, Store, mail
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Contents
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import pst
+from redwell.handlers import pst, synthetic
 from redwell.handlers.outlook import second_count
 
 KINDS = [
@@ -278,7 +278,7 @@ def test_an_item_over_the_limit_is_named_and_the_rest_goes_on(tmp_path: Path) ->
 def test_a_large_item_travels_as_a_file_with_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = Store().with_folders(Folder("Top", [RICH])).data()
     small = read(pst, data, tmp_path)
-    monkeypatch.setattr(pst, "_IN_MEMORY", 1000)
+    monkeypatch.setattr(synthetic, "_IN_MEMORY", 1000)
     large = read(pst, data, tmp_path)
     assert all(isinstance(child.data, Path) for child in large.children.values())
     assert small.contents == large.contents

@@ -3,12 +3,11 @@
 import re
 from base64 import b64encode
 from collections.abc import Iterator
-from datetime import datetime
-from email.utils import format_datetime
 
 from redwell.handlers.mail_headers import Headers, read_headers
 from redwell.handlers.outlook.items import Item
 from redwell.handlers.outlook.properties import Properties
+from redwell.handlers.synthetic import address, encoded, listed, one_line, stamp
 
 # property ids: name, address, internet address
 _SENDER = (0x0C1A, 0x0C1F, 0x5D01)
@@ -27,9 +26,6 @@ _SENSITIVITY: tuple[str, int, _Words] = (
 )
 _FIELD = re.compile(r"^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)", re.M)
 _LEFT_OUT = re.compile(r"content-.*|mime-version|x-redwell-.*", re.I)
-_WORD_BYTES = 42
-_SPECIAL = re.compile(r"[^\w!#$%&'*+/=?^`{|}~ -]", re.ASCII)
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 def header_of(item: Item) -> list[tuple[str, str]]:
@@ -39,14 +35,14 @@ def header_of(item: Item) -> list[tuple[str, str]]:
     sent, _ = read_headers(wire.encode("utf-8", "replace"), 0, len(wire.encode("utf-8", "replace")))
     fields = [*_people(item, sent), ("Subject", encoded(subject_of(told)))]
     if submitted := told.moment(_SUBMITTED):
-        fields.append(("Date", _stamp(submitted)))
-    fields += [(name, _one_line(told.text(key))) for name, key in _IDS]
+        fields.append(("Date", stamp(submitted)))
+    fields += [(name, one_line(told.text(key))) for name, key in _IDS]
     fields += [
         (name, words.get(told.number(key) if told.kind(key) else None, ""))
         for name, key, words in (_IMPORTANCE, _SENSITIVITY)
     ]
     fields += [("Thread-Topic", encoded(told.text(_TOPIC))), ("Thread-Index", b64encode(told.data(_THREAD)).decode())]
-    fields.append(("X-Message-Class", _one_line(told.text(_CLASS))))
+    fields.append(("X-Message-Class", one_line(told.text(_CLASS))))
     fields = [(name, value) for name, value in fields if value]
     return fields + list(_carried(wire, {name.lower() for name, _ in fields}))
 
@@ -54,22 +50,7 @@ def header_of(item: Item) -> list[tuple[str, str]]:
 def subject_of(told: Properties) -> str:
     """Without the two characters that mark where its prefix ends."""
     raw = told.text(_SUBJECT)
-    return _one_line(raw[2:] if raw[:1] == "\x01" else raw)
-
-
-def encoded(text: str) -> str:
-    """A value as ASCII: as it is, or in encoded words that are cut between characters."""
-    text = _one_line(text)
-    if text.isascii():
-        return text
-    words, word = [], b""
-    for character in text:
-        raw = character.encode("utf-8", "replace")
-        if len(word) + len(raw) > _WORD_BYTES:
-            words.append(word)
-            word = b""
-        word += raw
-    return "\r\n ".join(f"=?utf-8?b?{b64encode(each).decode()}?=" for each in (*words, word))
+    return one_line(raw[2:] if raw[:1] == "\x01" else raw)
 
 
 def _people(item: Item, sent: Headers) -> Iterator[tuple[str, str]]:
@@ -82,34 +63,20 @@ def _people(item: Item, sent: Headers) -> Iterator[tuple[str, str]]:
     if sender and author and sender != author:
         yield "Sender", sender
     for name, kind, shown in _LISTS:
-        listed = [_address(each, _RECIPIENT) for each in item.recipients if each.number(_KIND) & 0xF == kind]
-        if listed:
-            yield name, ",\r\n ".join(filter(None, listed))
+        found = [_address(each, _RECIPIENT) for each in item.recipients if each.number(_KIND) & 0xF == kind]
+        if found:
+            yield name, listed(found)
         elif not item.recipients and name.lower() not in sent:
             yield name, "; ".join(encoded(each) for each in item.properties.text(shown).split(";"))
 
 
 def _address(told: Properties, keys: tuple[int, int, int]) -> str:
-    """`name <address>`; the internet address before any other."""
-    name, own, internet = (_one_line(told.text(key)) for key in keys)
-    address = internet or own
-    if not address or name.strip("'\"") == address:
-        return f"<{address}>" if address else encoded(name)
-    if not name.isascii():
-        return f"{encoded(name)}\r\n <{address}>"
-    quoted = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"' if _SPECIAL.search(name) else name
-    return f"{quoted} <{address}>".strip()
+    """The internet address before any other."""
+    name, own, internet = (told.text(key) for key in keys)
+    return address(name, internet or own)
 
 
 def _carried(wire: str, said: set[str]) -> Iterator[tuple[str, str]]:
     for name, value in _FIELD.findall(wire.split("\n\n", 1)[0]):
         if name.lower() not in said and not _LEFT_OUT.fullmatch(name):
             yield name, value.strip().replace("\n", "\r\n")
-
-
-def _stamp(moment: datetime) -> str:
-    return format_datetime(moment.replace(microsecond=0))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(_CONTROLS.sub(" ", text).split())
