@@ -24,6 +24,7 @@ BUILT_IN = (
     "redwell.handlers.contacts",
     "redwell.handlers.mbox",
     "redwell.handlers.pst",
+    "redwell.handlers.olm",
     "redwell.handlers.zip",
     "redwell.handlers.pdf",
     "redwell.handlers.office",
