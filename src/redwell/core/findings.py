@@ -20,6 +20,7 @@ class Check(StrEnum):
     BYTES = "bytes"
     INDEX = "index"
     PENDING = "pending"
+    COUNTS = "counts"
 
 
 CHECK_MEANINGS: dict[Check, str] = {
@@ -38,6 +39,7 @@ CHECK_MEANINGS: dict[Check, str] = {
     Check.BYTES: "stored bytes are missing, cut short or differ from their hashes",
     Check.INDEX: "the search index and the rows differ",
     Check.PENDING: "exhibits of a finished batch still wait for the search index",
+    Check.COUNTS: "noted, not wrong: two counts of a container's members differ, as its problems say",
 }
 
 

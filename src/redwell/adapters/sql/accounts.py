@@ -29,12 +29,13 @@ def _padded(number: str, digits: int) -> str:
     )
 
 
-def _says(column: str, code: Code) -> str:
+def says(column: str, code: Code) -> str:
+    """True where the problems in this column have one with the code."""
     return f"replace({column}, '{code}', '') <> {column}"
 
 
 _DIGITS = f"({_padded('i.number', 8)})"
-_STOPPED = _says("i.problems", Code.LIMIT_REACHED)
+_STOPPED = says("i.problems", Code.LIMIT_REACHED)
 
 BATCH_RULES: tuple[Rule, ...] = (
     (
@@ -149,7 +150,7 @@ DERIVATION_RULES: tuple[Rule, ...] = (
     (Check.BALANCE, f"d.{_DONE} AND d.members > 0 AND d.container = 0", "'it has members, but is no container'"),
     (
         Check.DECLARED,
-        f"d.{_DONE} AND d.declared IS NOT NULL AND NOT ({_says('d.problems', Code.COUNT_MISMATCH)})"
+        f"d.{_DONE} AND d.declared IS NOT NULL AND NOT ({says('d.problems', Code.COUNT_MISMATCH)})"
         f" AND d.declared <> {_LISTED}",
         f"'it declares ' || d.declared || ' members, ' || {_LISTED} || ' were listed'",
     ),

@@ -3,6 +3,7 @@
 Everything is streamed; what is kept in memory does not grow with the case, except where a comment says so.
 """
 
+import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from redwell.adapters.sql.streams import streamed, streamed_mappings
 from redwell.core.blobs import Digests, Location
 from redwell.core.findings import Check, Finding
 from redwell.core.ledger import Stage, Work
+from redwell.core.outcomes import Code
 
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)  # what a row changed by hand may make of reading it
 
@@ -74,6 +76,13 @@ class Audit:
                 standing = f"{left:,} rows are open" if left else "no row is open, but its end was not written"
                 remedy = f"go on with: redwell resume --case {shlex.quote(str(name))} {key}"
                 yield Finding(Check.UNFINISHED, f"batch {key}", f"{standing}; {remedy}")
+
+    def discrepancies(self) -> Iterator[Finding]:
+        """Containers whose members were counted to different numbers, by whom the problem says."""
+        for who, problems in self._rows(queries.DISCREPANCIES):
+            for problem in json.loads(problems):
+                if problem["code"] == Code.COUNT_MISMATCH:
+                    yield Finding(Check.COUNTS, str(who), problem["detail"])
 
     def _wrong(self, query: str, values: Mapping[str, int]) -> Iterator[Finding]:
         for check, subject, detail in self._rows(query, **values):

@@ -1,8 +1,9 @@
 """The queries of verify besides its rules (accounts.py): what only a whole case can tell, and who is affected."""
 
-from redwell.adapters.sql.accounts import WHO
+from redwell.adapters.sql.accounts import WHO, says
 from redwell.core.findings import Check
 from redwell.core.ledger import Stage
+from redwell.core.outcomes import Code
 
 WHOLE_CASE = {"mine_i": "1 = 1", "mine_d": "1 = 1", "mine_b": "1 = 1"}
 _MINE = "{0}.batch = :batch AND {0}.id >= :first"
@@ -54,6 +55,10 @@ CASE_QUERIES = (
     WHERE b.finished_ms IS NOT NULL AND b.id NOT IN (SELECT o.batch FROM ingestion o WHERE o.state <> '{Stage.DONE}')
     GROUP BY b.id""",
 )
+
+DISCREPANCIES = f"""SELECT {WHO}, d.problems FROM derivation d JOIN ingestion i
+        ON i.derivation = d.id AND i.document = d.document
+    WHERE {says("d.problems", Code.COUNT_MISMATCH)} ORDER BY i.id"""
 
 COUNTS = """SELECT count(*) FILTER (WHERE i.depth = 0), count(*), coalesce(sum(d.container), 0)
     FROM ingestion i LEFT JOIN derivation d ON d.id = i.derivation WHERE i.source = 0"""

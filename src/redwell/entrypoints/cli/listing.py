@@ -18,7 +18,7 @@ from redwell.runtime.gc import collect_garbage
 from redwell.runtime.reindex import reindex
 from redwell.runtime.report import report, report_in_words
 from redwell.runtime.settings import home_folder, load_settings
-from redwell.runtime.verify import Account, verify
+from redwell.runtime.verify import Account, Finding, noted, verify
 
 
 def _case(args: argparse.Namespace) -> Case:
@@ -131,12 +131,20 @@ def run_verify(args: argparse.Namespace) -> int:
         account, wrong = Account(), 0
         for finding in verify(case, account):
             wrong += 1
-            if args.json:
-                print(json.dumps({"check": finding.check, "subject": finding.subject, "detail": finding.detail}))
-            else:
-                print(f"{finding.check}: {finding.subject}: {finding.detail}")
-        print(f"{account}; {f'{wrong} findings' if wrong else 'all in order'}", file=sys.stderr)
+            print(_shown(finding, args.json))
+        notes = 0
+        for note in noted(case):
+            notes += 1
+            print(_shown(note, args.json))
+        told = f"{f'{wrong} findings' if wrong else 'all in order'}{f', {notes} notes' if notes else ''}"
+        print(f"{account}; {told}", file=sys.stderr)
     return ExitCode.UNBALANCED if wrong else ExitCode.OK
+
+
+def _shown(finding: Finding, as_json: bool) -> str:
+    if as_json:
+        return json.dumps({"check": finding.check, "subject": finding.subject, "detail": finding.detail})
+    return f"{finding.check}: {finding.subject}: {finding.detail}"
 
 
 def run_gc(args: argparse.Namespace) -> int:
