@@ -73,6 +73,8 @@ class Dialogue:
         released, self._consumed = self._consumed, []
         for spool in released:
             self._spools[spool].clear()
+        for flight in self.flights:
+            self._spools[flight.spool].forget()
         self._free.extend(released)
         return bool(released)
 

@@ -28,7 +28,7 @@ class ChildConfig:
     processes: bool = False  # handlers may start programs
     life: int = 600  # units: a small document is 1, a large one 5
     retire_rss_mb: int = 768  # a child seen above this is replaced when it has done what it has
-    spool_mb: int = 16_384  # what may come out of one document; as much may lie in its scratch folder
+    spool_mb: int = 65_536  # what may come out of one document; as much may lie in its scratch folder
     max_processes: int = 64
     start_s: float = 60
     options: Mapping[str, int] = field(default_factory=dict)  # the limits of core.handler.Options

@@ -4,7 +4,9 @@ A spool has no name: it is unlinked before the child starts, so that nothing can
 child have descriptors of their own, so that no flag or position of the child's touches the parent's.
 """
 
+import ctypes
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,8 @@ from redwell.core.errors import Recoverable
 from redwell.core.wire import Slice
 
 _PART = 1 << 20
+_WORTH_FORGETTING = 64 << 20
+_PUNCH_HOLE, _KEEP_SIZE = 2, 1
 
 
 class SpoolCut(Recoverable):
@@ -27,6 +31,7 @@ class Spool:
         self.generation = 0
         self._size = 0  # known so far
         self._taken = 0  # end of the last slice
+        self._forgotten = 0  # what lies before is no longer on the disk
 
     def slice(self, named: Slice) -> "Spooled":
         """Raise ValueError for bytes that are not there, or were named before."""
@@ -51,10 +56,16 @@ class Spool:
             data += more
         return data
 
+    def forget(self) -> None:
+        """Everybody has read the slices so far: a mailbox does not lie on the disk a second time."""
+        if self._taken - self._forgotten >= _WORTH_FORGETTING:
+            _punch(self._fd, self._forgotten, self._taken - self._forgotten)
+            self._forgotten = self._taken
+
     def clear(self) -> None:
         """Ready for the next message; slices of this one can't be read any more."""
         self.generation += 1
-        self._size = self._taken = 0
+        self._size = self._taken = self._forgotten = 0
         os.ftruncate(self._fd, 0)
 
     def close(self) -> None:
@@ -81,3 +92,10 @@ class Spooled:
         for start in range(0, self.length, _PART):
             part = min(_PART, self.length - start)
             yield self._spool.read(self._generation, self._offset + start, part)
+
+
+def _punch(fd: int, start: int, length: int) -> None:
+    """Give the disk blocks back; offsets stay as they are. Where the file system can't, they wait for `clear`."""
+    if sys.platform == "linux":
+        numbers = (ctypes.c_long(start), ctypes.c_long(length))
+        ctypes.CDLL(None, use_errno=True).fallocate(fd, _PUNCH_HOLE | _KEEP_SIZE, *numbers)

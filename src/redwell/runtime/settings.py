@@ -32,7 +32,7 @@ class Settings:
     small_rss_mb: int = _setting(1024, "memory of a child on a small document, with all its processes")
     large_rss_mb: int = _setting(4096, "memory of a child on a large document, with all its processes")
     child_life: int = _setting(600, "units after which a child is replaced; a small document is 1, a large one 5")
-    spool_mb: int = _setting(16384, "bytes a child may write while it works on one message")
+    spool_mb: int = _setting(65_536, "MB that may come out of one document, or lie in its temporary files")
     message_documents: int = _setting(100, "small documents that travel to a child together")
     message_mb: int = _setting(16, "bytes of documents that travel to a child together")
     large_mb: int = _setting(64, "documents above this size start as large and travel alone")

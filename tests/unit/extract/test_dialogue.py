@@ -10,6 +10,7 @@ import pytest
 from redwell.core import wire
 from redwell.core.lanes import Lane
 from redwell.core.outcomes import Outcome
+from redwell.extract import spool
 from redwell.extract.dialogue import Breach, Dialogue
 from redwell.extract.results import Event, Finished, MemberFound
 from redwell.extract.spool import Spool, SpoolCut
@@ -21,9 +22,9 @@ HELLO = wire.Hello(layers={})
 def spools(tmp_path: Path) -> Iterator[list[Spool]]:
     made = [Spool(tmp_path), Spool(tmp_path)]
     yield made
-    for spool in made:
-        os.close(spool.child_fd)
-        spool.close()
+    for each in made:
+        os.close(each.child_fd)
+        each.close()
 
 
 @pytest.fixture
@@ -134,3 +135,17 @@ def test_nothing_waits_behind_a_large_document(spools: list[Spool]) -> None:
     begun = Dialogue(spools, max_members=1)
     begun.add([wire.Task(id=1, path="", offset=0, length=1, name="")], Lane.LARGE, now=0)
     assert begun.room == 0
+
+
+def test_what_was_read_of_a_large_container_leaves_the_disk_while_it_is_still_unpacked(
+    dialogue: Dialogue, spools: list[Spool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool, "_WORTH_FORGETTING", 1 << 16)
+    os.pwrite(spools[0].child_fd, b"a" * (1 << 20) + b"b" * 5_000, 0)
+    say(dialogue, HELLO, member(0, 1 << 20))
+    before = os.fstat(spools[0].child_fd).st_blocks
+    dialogue.release()
+    assert os.fstat(spools[0].child_fd).st_blocks < before / 2
+    assert os.fstat(spools[0].child_fd).st_size == (1 << 20) + 5_000
+    [event] = say(dialogue, member(1 << 20, 5_000))
+    assert isinstance(event, MemberFound) and event.data and event.data.read() == b"b" * 5_000
