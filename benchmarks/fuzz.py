@@ -39,6 +39,7 @@ from benchmarks.fuzz_checks import (
 )
 from benchmarks.fuzz_page import write_page
 from benchmarks.fuzz_samples import write_samples
+from benchmarks.fuzz_stores import write_stores
 from benchmarks.mutations import Mutant, Mutator, Seed
 from redwell.core.media import detect
 from redwell.handlers.registry import BUILT_IN, load
@@ -205,7 +206,7 @@ def main() -> int:
         write_story(story)
         corpora = [path for path in (REPO.parent / "shared" / "corpus", *args.corpus) if path.is_dir()]
         write_samples(work / "samples")
-        seeds = seeds_below([story, work / "samples", *corpora])
+        seeds = seeds_below([story, work / "samples", write_stores(work / "stores"), *corpora])
         mutator = Mutator(seeds, args.seed)
         if args.only:
             return show_one(work, mutator.named(args.only), args.keep)

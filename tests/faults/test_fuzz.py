@@ -10,6 +10,7 @@ from benchmarks.fuzz import Fuzz, files_below, seeds_below
 from benchmarks.fuzz_checks import controls_of, harmed, label_of, lost, unforeseen
 from benchmarks.fuzz_page import write_page
 from benchmarks.fuzz_samples import write_samples
+from benchmarks.fuzz_stores import write_stores
 from benchmarks.mutations import PLAIN, Bench, Mutant, Mutation, Mutator, Seed, change_member
 from examples.evidence.story import write_story
 from tests.support.evidence import zipped
@@ -26,15 +27,16 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("more") / "samples"
-    write_samples(folder)
-    return folder
+def good(story: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Folders of files to be damaged."""
+    folder = tmp_path_factory.mktemp("good")
+    write_samples(folder / "samples")
+    return [story, folder / "samples", write_stores(folder / "stores")]
 
 
 @pytest.fixture(scope="module")
-def mutator(story: Path, samples: Path) -> Mutator:
-    return Mutator(seeds_below([story, samples]), seed=1)
+def mutator(good: list[Path]) -> Mutator:
+    return Mutator(seeds_below(good), seed=1)
 
 
 def row(path: str, **changes: Any) -> dict[str, Any]:
@@ -64,8 +66,8 @@ def test_damaged_files_of_every_family_are_accounted_for_and_harm_no_other(
     assert f"| damaged files | {fuzz.tally.mutants} in 1 batches |" in (tmp_path / "fuzz.md").read_text()
 
 
-def test_a_mutant_is_made_again_from_its_label_alone(story: Path, samples: Path, mutator: Mutator) -> None:
-    again = Mutator(seeds_below([story, samples]), seed=1)
+def test_a_mutant_is_made_again_from_its_label_alone(good: list[Path], mutator: Mutator) -> None:
+    again = Mutator(seeds_below(good), seed=1)
     for family in mutator.families:
         assert again.named(f"{family}-5") == mutator.mutant(family, 5)
     assert mutator.mutant("pdf", 5) != mutator.mutant("pdf", 6)
