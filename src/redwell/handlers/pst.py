@@ -88,7 +88,7 @@ class _Items:
         except Damaged as error:
             yield Lost(locator=locator, name=name, outcome=Outcome.INVALID_FILE, detail=f"{where}: {error}")
             return
-        salvaged = self._database.was_hidden(int(locator, 16))
+        salvaged = int(locator, 16) in folder.unlisted or self._database.was_hidden(int(locator, 16))
         told = _metadata(folder, locator, item, salvaged)
         yield Child(locator=locator, name=name, data=data, metadata=told, hash_kind="synthetic")
         for missing in item.missing:

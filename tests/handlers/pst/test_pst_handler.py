@@ -214,6 +214,7 @@ def test_items_that_the_tables_do_not_list_are_a_count_mismatch_by_folder(tmp_pa
     store._put(last[0] + 0x20, last[3], (last[1], last[2]))
     pieces = read(pst, store.data(), tmp_path)
     assert len(pieces.children) == 3
+    assert ["salvaged" in child.metadata for child in pieces.children.values()] == [False, False, True]
     assert pieces.metadata["item_counts"] == ["Top: 3 by nodes, 2 by tables, 2 by the folder"]
     (trouble,) = pieces.troubles
     assert (trouble.code, trouble.partial) == (Code.COUNT_MISMATCH, False)

@@ -2,13 +2,13 @@
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from redwell.handlers.outlook.nodes import Database
 from redwell.handlers.outlook.properties import Keeper
 from redwell.handlers.outlook.tree import Damaged
 
-_FOLDER, _ITEM = 2, 4
+_FOLDER, _ITEM, _CONTENTS = 0x02, 0x04, 0x0E
 _ROOT = 0x122
 _NAME, _COUNT = 0x3001, 0x3602
 _DEEPEST = 200
@@ -19,7 +19,8 @@ class Folder:
     nid: int
     path: str
     told: int | None  # items that the folder itself counts
-    items: "array[int]" = field(default_factory=lambda: array("I"))
+    items: "array[int]"
+    unlisted: frozenset[int]  # items that its own table leaves out: no mail program shows them
 
 
 def read_folders(database: Database) -> list[Folder]:
@@ -35,7 +36,22 @@ def read_folders(database: Database) -> list[Folder]:
     names = {nid: _told(database, nid) for nid in parents}
     paths = {nid: tuple(_steps(nid, parents, names)) for nid in parents}
     ordered = sorted(parents, key=lambda nid: _order(nid, parents))
-    return [Folder(nid, "/".join(paths[nid]), names[nid][1], items.get(nid, array("I"))) for nid in ordered]
+    found = ((nid, items.get(nid, array("I"))) for nid in ordered)
+    return [
+        Folder(nid, "/".join(paths[nid]), names[nid][1], inside, _unlisted(database, nid, inside))
+        for nid, inside in found
+    ]
+
+
+def _unlisted(database: Database, nid: int, items: "array[int]") -> frozenset[int]:
+    """None where the table is missing or damaged: then nothing can be said of it."""
+    if not items:
+        return frozenset()
+    try:
+        listed = Keeper(database, database.node(nid & ~0x1F | _CONTENTS)).row_ids()
+    except Damaged:
+        return frozenset()
+    return frozenset(items) - listed
 
 
 def _told(database: Database, nid: int) -> tuple[str, int | None]:

@@ -112,16 +112,27 @@ class Keeper:
 
     def rows(self, code_page: int) -> Iterator[Properties]:
         """Of a table. A row that its index does not name was deleted."""
-        head = self.heap.get(self.heap.root)
-        if len(head) < 22 or head[0] != _TABLE:
-            raise Damaged("a table has no header")
+        head = self._table_head()
         columns, bitmap_at, width = head[1], *struct.unpack_from("<4xHH", head, 2)
-        index, rows = struct.unpack_from("<I", head, 10)[0], head[14:18]
+        rows = head[14:18]
         layout = [struct.unpack_from("<HHHBB", head, 22 + 8 * n) for n in range(min(columns, (len(head) - 22) // 8))]
-        named = {int.from_bytes(value, "little") for _, value in self.heap.records(index)}
+        named = {int.from_bytes(value, "little") for _, value in self._index(head)}
         for number, row in enumerate(_cut(self.runs(rows), width)):
             if number in named:
                 yield Properties(_cells(row, layout, row[bitmap_at:]), self, code_page)
+
+    def row_ids(self) -> set[int]:
+        """Of a table: in those of folders, the ids of the items that it lists."""
+        return {key for key, _ in self._index(self._table_head())}
+
+    def _table_head(self) -> bytes:
+        head = self.heap.get(self.heap.root)
+        if len(head) < 22 or head[0] != _TABLE:
+            raise Damaged("a table has no header")
+        return head
+
+    def _index(self, head: bytes) -> Iterator[tuple[int, bytes]]:
+        return self.heap.records(struct.unpack_from("<I", head, 10)[0])
 
     def _records(self) -> Iterator[tuple[int, bytes]]:
         return self.heap.records(self.heap.root)
