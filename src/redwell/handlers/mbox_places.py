@@ -60,16 +60,14 @@ class Places:
     def _place(self, at: int) -> Place:
         head = self._read(at, _HEADER)
         line = head.find(b"\n") + 1 or len(head)
-        start = at + line
-        headers, body = read_headers(head, line, len(head))
-        told = _length(headers)
-        counted = None if told is None else self._by_length(at + body, told)
-        behind = self._next_separator(start - 1) if counted is None else counted
-        end = behind if counted is None or told is None else at + body + told
-        if counted is None:
-            end = self._without_blank_line(start, behind)
-        body = min(at + body, end)
-        return Place(at, start, end, behind, body, head[:line].strip(), headers, counted is not None)
+        headers, body_in_head = read_headers(head, line, len(head))
+        start, body, told = at + line, at + body_in_head, _length(headers)
+        behind = None if told is None else self._by_length(body, told)
+        counted = behind is not None
+        if behind is None:
+            behind = self._next_separator(start - 1)
+        end = body + (told or 0) if counted else self._without_blank_line(start, behind)
+        return Place(at, start, end, behind, min(body, end), head[:line].strip(), headers, counted)
 
     def _by_length(self, body: int, length: int) -> int | None:
         """Where the next message begins, if the body of this one is as long as it says."""

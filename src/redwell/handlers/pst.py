@@ -5,7 +5,9 @@ is the item's node id. Items are listed by the node database; libpff then counts
 """
 
 from collections.abc import Iterator
+from itertools import dropwhile, islice
 from pathlib import Path
+from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import (
@@ -20,7 +22,6 @@ from redwell.core.handler import (
     Piece,
     Source,
     Trouble,
-    pending,
 )
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers.outlook.folders import Folder, read_folders
@@ -36,6 +37,7 @@ from redwell.handlers.synthetic import composed
 SPEC = HandlerSpec(name="pst", media_types=frozenset(("application/vnd.ms-outlook-pst",)), kind="mailbox")
 
 _LONGEST_NAME = 120
+_MOST_LACKS = 20  # that are told of one item
 _MESSAGE_CLASS, _DELIVERED, _FLAGS, _CREATED, _CHANGED = 0x001A, 0x0E06, 0x0E07, 0x3007, 0x3008
 _IS_READ = 1
 
@@ -63,14 +65,8 @@ class _Items:
         self._reader = Reader(database, named_properties(database))
 
     def pieces(self, folders: list[Folder]) -> Iterator[Piece]:
-        wanted = pending((f"{nid:x}" for folder in folders for nid in folder.items), self._options)
-        places = ((folder, index) for folder in folders for index in range(len(folder.items)))
-        place = next(places, None)
-        for locator in wanted:
-            while place and f"{place[0].items[place[1]]:x}" != locator:
-                place = next(places, None)
-            if place:
-                yield from self._item(locator, *place)
+        for locator, folder, index in _pending(folders, self._options):
+            yield from self._item(locator, folder, index)
 
     def _item(self, locator: str, folder: Folder, index: int) -> Iterator[Piece]:
         where = f"item {index + 1} of {len(folder.items)} in {folder.path or 'the root folder'}"
@@ -91,8 +87,18 @@ class _Items:
         salvaged = int(locator, 16) in folder.unlisted or self._database.was_hidden(int(locator, 16))
         told = _metadata(folder, locator, item, salvaged)
         yield Child(locator=locator, name=name, data=data, metadata=told, hash_kind="synthetic")
-        for missing in item.missing:
-            yield Trouble(code=Code.MEMBER_FAILED, detail=f"{where}: {missing}")
+        for lack in islice(item.lacks(), _MOST_LACKS):
+            yield Trouble(code=Code.MEMBER_FAILED, detail=f"{where}: {lack}")
+
+
+def _pending(folders: list[Folder], options: Options) -> Iterator[tuple[str, Folder, int]]:
+    """Like `core.handler.pending`, without a list of all items: there may be millions."""
+    places: Iterator[tuple[str, Folder, int]] = (
+        (f"{nid:x}", folder, index) for folder in folders for index, nid in enumerate(folder.items)
+    )
+    if options.after is not None:
+        places = islice(dropwhile(lambda place: place[0] != options.after, places), 1, None)
+    return (place for place in places if place[0] not in options.skip)
 
 
 def _name(folder: Folder, item: Item, index: int) -> str:
@@ -107,15 +113,16 @@ def _metadata(folder: Folder, locator: str, item: Item, salvaged: bool) -> dict[
     found |= {name: m.strftime("%Y-%m-%dT%H:%M:%SZ") for name, key in moments.items() if (m := told.moment(key))}
     found |= {"message_class": told.text(_MESSAGE_CLASS)} if told.text(_MESSAGE_CLASS) else {}
     found |= {"is_read": bool(told.number(_FLAGS) & _IS_READ)} if told.kind(_FLAGS) else {}
-    found |= {"missing": item.missing} if item.missing else {}
+    lacks = list(islice(item.lacks(), _MOST_LACKS))
+    found |= {"missing": lacks} if lacks else {}
     return found | ({"salvaged": True} if salvaged else {})
 
 
-def _counted(folders: list[Folder], database: Database, file: object) -> Iterator[Piece]:
+def _counted(folders: list[Folder], database: Database, file: BinaryIO) -> Iterator[Piece]:
     """What each reader and each folder itself counts; a difference is a problem, and partial where items may lack."""
     kind = f"{'OST' if database.header.is_offline else 'PST'}, {database.layout.kind}"
     try:
-        again = count_again(file)  # type: ignore[arg-type]
+        again = count_again(file)
         yield Contents(declared=sum(again.values()))
     except Uncounted as error:
         again = {}

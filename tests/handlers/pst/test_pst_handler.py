@@ -183,6 +183,12 @@ def test_an_attachment_that_is_lost_is_named_and_the_message_stands(tmp_path: Pa
     assert "attachment 1" in pieces.troubles[0].detail
 
 
+def test_what_a_message_inside_a_message_lacks_is_told_of_the_item(tmp_path: Path) -> None:
+    bad = Item({0x001A: "IPM.Note", 0x1009: struct.pack("<IIII", 99, 9, 0x75465A4C, 1) + b"xx"})
+    pieces = read(pst, Store().with_folders(Folder("Top", [Item({0x0037: "A"}, attachments=[bad])])).data(), tmp_path)
+    assert ["a message inside: the RTF body" in trouble.detail for trouble in pieces.troubles] == [True]
+
+
 def leaf_pages(data: bytes) -> list[int]:
     return [at for at in range(0, len(data), 512) if data[at + 496 : at + 498] == b"\x81\x81" and not data[at + 491]]
 
@@ -253,6 +259,18 @@ def test_folders_in_a_circle_and_trees_that_refer_to_themselves_end(tmp_path: Pa
     store = Store().with_folders(Folder("Top", [mail("One")], [Folder("Below")]))
     store._nodes = [(nid, data, sub, 0x8042 if nid == 0x8022 else parent) for nid, data, sub, parent in store._nodes]
     assert len(read(pst, store.data(), tmp_path).children) == 1
+
+
+def test_a_message_that_holds_itself_twice_ends(tmp_path: Path) -> None:
+    store = Store(method=0).with_folders(Folder("Top", [Item({0x0037: "Me"}, attachments=[mail("A"), mail("B")])]))
+    nid, data, subnodes, _ = store._nodes[-1]
+    for block, raw in list(store._blocks):
+        if raw[:2] == b"\x02\x00" and struct.unpack_from("<Q", raw, 8)[0] == 0x9004:  # the messages inside
+            store._blocks.remove((block, raw))
+            store._blocks.append((block, raw[:8] + struct.pack("<QQQ", 0x9004, data, subnodes)))
+    pieces = read(pst, store.data(), tmp_path)
+    assert pieces.names == ["Top/Me.eml"] and list(pieces.children) == [f"{nid:x}"]
+    assert [trouble.code for trouble in pieces.troubles] == [Code.MEMBER_FAILED] * len(pieces.troubles) != []
 
 
 @pytest.mark.parametrize("length", [4, 100, 563, 600])

@@ -13,6 +13,7 @@ _METHOD, _DATA, _FILE_NAME, _LONG_FILE_NAME, _DISPLAY_NAME = 0x3705, 0x3701, 0x3
 _PATH, _LONG_PATH = 0x3708, 0x370D
 _EMBEDDED = 5
 _DEEPEST = 20
+_MOST_INSIDE = 1_000  # messages inside one item: a node that holds itself twice would be a million
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,25 @@ class Item:
     def size(self) -> int:
         return sum(each.item.size if each.item else each.size for each in self.attachments)
 
+    def lacks(self) -> Iterator[str]:
+        """What is missing here and in the messages inside."""
+        yield from self.missing
+        for each in self.attachments:
+            if each.item:
+                yield from (f"{each.name or 'a message inside'}: {lack}" for lack in each.item.lacks())
+
 
 class Reader:
     def __init__(self, database: Database, names: dict[tuple[str, int], int]) -> None:
         self._database, self._names = database, names
+        self._inside = self._bytes = 0  # messages and bytes of attachments in the item at hand
 
-    def read(self, node: Node, depth: int = 0) -> Item:
+    def read(self, node: Node) -> Item:
         """Raise Damaged where not even the properties can be read."""
+        self._inside = self._bytes = 0
+        return self._item(node, 0)
+
+    def _item(self, node: Node, depth: int) -> Item:
         unsound = self._database.unsound
         keeper = Keeper(self._database, node)
         item = Item(keeper.properties(), self._names)
@@ -77,8 +90,7 @@ class Reader:
         if told.kind(_DATA) == OBJECT:
             item.attachments.append(self._object(keeper, told, name, depth))
         elif told.kind(_DATA):
-            size = sum(map(len, told.runs(_DATA)))  # a look at all of it: what is damaged shows before it is promised
-            item.attachments.append(Attachment(name, told, size))
+            item.attachments.append(Attachment(name, told, self._size(told.runs(_DATA))))
         else:
             where = told.text(_LONG_PATH) or told.text(_PATH)
             item.references.append(" ".join(f"{name} {where}".split()) or "an attachment without bytes")
@@ -89,8 +101,19 @@ class Reader:
         if below is None:
             raise Damaged("its bytes are missing")
         if told.number(_METHOD) != _EMBEDDED:
-            size = sum(map(len, self._database.data(below.data)))
+            size = self._size(self._database.data(below.data))
             return Attachment(name, told, size, node=below.data, database=self._database)
-        if depth >= _DEEPEST:
-            raise Damaged(f"a message inside {_DEEPEST} others")
-        return Attachment(name, told, 0, item=self.read(below, depth + 1))
+        self._inside += 1
+        if depth >= _DEEPEST or self._inside > _MOST_INSIDE:
+            raise Damaged(f"a message inside {_DEEPEST} others, or one of {_MOST_INSIDE} in one item")
+        return Attachment(name, told, 0, item=self._item(below, depth + 1))
+
+    def _size(self, runs: Iterator[bytes]) -> int:
+        """A look at all of it: what is damaged shows before it is promised. Nothing is larger than the store."""
+        size = 0
+        for run in runs:
+            size += len(run)
+            self._bytes += len(run)
+            if self._bytes > self._database.most_bytes:
+                raise Damaged("the attachments of one item are larger than the store")
+        return size

@@ -37,7 +37,7 @@ class Database:
         self._nodes = Tree(file, size, self.layout, self.header.nodes_at, NODES)
         self._blocks = Tree(file, size, self.layout, self.header.blocks_at, BLOCKS)
         self.unsound = 0  # blocks so far whose bytes are not those that their checksum was made of
-        self._most_bytes = size * (_PACKED_AT_MOST if self.layout.page_bytes > 512 else 1)
+        self.most_bytes = size * (_PACKED_AT_MOST if self.layout.page_bytes > 512 else 1)
 
     def __iter__(self) -> Iterator[Node]:
         return (Node(*entry) for entry in self._nodes)
@@ -63,7 +63,7 @@ class Database:
         for each in self._leaves(block, 2):
             run = plain(self._raw(each), self.header.cipher, each & 0xFFFFFFFF)
             total += len(run)
-            if total > self._most_bytes:
+            if total > self.most_bytes:
                 raise Damaged("a node that is larger than the store")
             yield run
 

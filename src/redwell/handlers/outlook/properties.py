@@ -35,9 +35,8 @@ class Properties(Mapping[int, Value]):
     """Properties by id. A value is read when it is asked for: a damaged one costs no other."""
 
     def __init__(self, stored: Mapping[int, _Stored], keeper: "Keeper", code_page: int = 0) -> None:
-        self._stored, self._keeper = stored, keeper
-        own = self.number(_MESSAGE_CODE_PAGE) or self.number(_INTERNET_CODE_PAGE)
-        self.code_page = own or code_page or 1252
+        self._stored, self._keeper, self.code_page = stored, keeper, code_page
+        self.code_page = self.number(_MESSAGE_CODE_PAGE) or self.number(_INTERNET_CODE_PAGE) or code_page or 1252
 
     def __getitem__(self, key: int) -> Value:
         stored = self._stored[key]
@@ -57,8 +56,8 @@ class Properties(Mapping[int, Value]):
         return found.replace("\0", "") if isinstance(found, str) else ""
 
     def number(self, key: int) -> int:
-        stored = self._stored.get(key)
-        return int(_value(stored.kind, stored.raw, 0)) if stored and stored.kind in (0x02, 0x03, 0x0B) else 0  # type: ignore[arg-type]
+        found = self.sound(key)
+        return found if isinstance(found, int) else 0
 
     def moment(self, key: int) -> datetime | None:
         found = self.sound(key)
