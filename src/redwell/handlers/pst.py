@@ -24,6 +24,7 @@ from redwell.core.handler import (
     Trouble,
 )
 from redwell.core.outcomes import Code, Outcome
+from redwell.handlers.outlook.fields import fields_of
 from redwell.handlers.outlook.folders import Folder, read_folders
 from redwell.handlers.outlook.header import subject_of
 from redwell.handlers.outlook.items import Item, Reader
@@ -115,7 +116,7 @@ def _metadata(folder: Folder, locator: str, item: Item, salvaged: bool) -> dict[
     found |= {"is_read": bool(told.number(_FLAGS) & _IS_READ)} if told.kind(_FLAGS) else {}
     lacks = list(islice(item.lacks(), _MOST_LACKS))
     found |= {"missing": lacks} if lacks else {}
-    return found | ({"salvaged": True} if salvaged else {})
+    return found | fields_of(item) | ({"salvaged": True} if salvaged else {})
 
 
 def _counted(folders: list[Folder], database: Database, file: BinaryIO) -> Iterator[Piece]:

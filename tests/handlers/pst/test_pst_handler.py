@@ -119,8 +119,8 @@ def test_reading_goes_on_behind_any_item_without_those_that_killed_a_child(tmp_p
 def test_contacts_appointments_and_lists_say_what_they_hold(tmp_path: Path) -> None:
     contact = Item({0x001A: "IPM.Contact", 0x0037: "Ann", 0x3001: "Ann Lee", 0x3A16: "Acme", 0x8002: "ann@acme.org"})
     meeting = Item({0x001A: "IPM.Appointment", 0x8000: datetime(2021, 5, 6, 7, 8, tzinfo=UTC), 0x8001: "Room 1"})
-    assert one(contact, tmp_path).get_content() == "Name: Ann Lee\nCompany: Acme\nE-mail: ann@acme.org"
-    assert one(meeting, tmp_path).get_content() == "Start: 2021-05-06 07:08 UTC\nLocation: Room 1"
+    assert one(contact, tmp_path).get_content() == "Full name: Ann Lee\nOrganization: Acme\nEmail: ann@acme.org"
+    assert one(meeting, tmp_path).get_content() == "Start: 2021-05-06T07:08:00Z\nLocation: Room 1"
 
 
 def packed_rtf(rtf: bytes) -> bytes:

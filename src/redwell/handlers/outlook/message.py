@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from redwell.handlers.documents import rtf
-from redwell.handlers.outlook.code_pages import charset_of
-from redwell.handlers.outlook.encapsulated import html_of
-from redwell.handlers.outlook.fields import lines_of
+from redwell.core.errors import InvalidFile
+from redwell.handlers.documents.mapi import codec
+from redwell.handlers.documents.mapi_items import shown_fields
+from redwell.handlers.documents.rtf_compressed import unpacked
+from redwell.handlers.documents.rtf_html import Body, unwrapped
+from redwell.handlers.outlook.fields import fields_of
 from redwell.handlers.outlook.header import header_of, subject_of
 from redwell.handlers.outlook.items import Attachment, Item
 from redwell.handlers.outlook.properties import UNICODE
@@ -27,14 +29,15 @@ def message_of(item: Item) -> Message:
 
 def _bodies(item: Item) -> Iterator[tuple[str, bytes]]:
     """The plain body and the HTML, as far as there are any; RTF only where it holds what neither has."""
-    told, lines = item.properties, lines_of(item)
-    plain, html, charset = told.text(_PLAIN), _sound(item, _HTML), charset_of(told.number(_HTML_CODE_PAGE))
+    told = item.properties
+    plain, html, charset = told.text(_PLAIN), _sound(item, _HTML), codec(told.number(_HTML_CODE_PAGE))
     if html and told.kind(_HTML) == UNICODE:
         html, charset = html.decode("utf-16-le", "replace").encode(), "utf-8"
     if not html and (packed := _sound(item, _RTF)):
-        page, text = _from_rtf(packed, item)
-        html, charset, plain = page.encode(), "utf-8", plain or ("" if page else text)
-    text = "\n\n".join(filter(None, ("\n".join(lines), plain.replace("\r\n", "\n"))))
+        body = _from_rtf(packed, item)
+        html, charset = body.content.encode() if body.kind == "html" else b"", "utf-8"
+        plain = plain or ("" if html else body.content)
+    text = "\n\n".join(filter(None, (shown_fields(fields_of(item)), plain.replace("\r\n", "\n"))))
     if text or not html:
         yield "text/plain; charset=utf-8", text.encode("utf-8", "replace")
     if html:
@@ -49,16 +52,16 @@ def _sound(item: Item, key: int) -> bytes:
         return b""
 
 
-def _from_rtf(packed: bytes, item: Item) -> tuple[str, str]:
-    from compressed_rtf import decompress
-
+def _from_rtf(packed: bytes, item: Item) -> Body:
     try:
-        plain = decompress(packed)
-        page = html_of(plain)
-        return page, "" if page else rtf.read(plain).text
-    except Exception as error:  # the library raises no class of its own
+        plain, whole = unpacked(packed)
+        body = unwrapped(plain)
+    except InvalidFile as error:
         item.missing.append(f"the RTF body: {error}")
-    return "", ""
+        return Body("rtf", "")
+    if not whole:
+        item.missing.append("the end of the RTF body")
+    return body
 
 
 def _attached(attachment: Attachment, number: int) -> Attached:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from redwell.handlers.charset import decode
-from redwell.handlers.outlook.code_pages import charset_of
+from redwell.handlers.documents.mapi import codec
 from redwell.handlers.outlook.heap import Heap
 from redwell.handlers.outlook.nodes import Database, Node
 from redwell.handlers.outlook.tree import Damaged
@@ -72,6 +72,15 @@ class Properties(Mapping[int, Value]):
         """The same, a run at a time."""
         stored = self._stored.get(key)
         return self._keeper.runs(stored.raw) if stored else iter(())
+
+    def raw_values(self, key: int, longest: int) -> tuple[int, list[bytes]]:
+        """The kind of a property, and its values as they are stored; none where they are longer than that."""
+        stored = self._stored[key]
+        raw = self._raw(stored)
+        kind = stored.kind & ~_MULTIPLE
+        if len(raw) > longest:
+            return kind, []
+        return kind, _split(kind, raw) if stored.kind & _MULTIPLE else [raw]
 
     def sound(self, key: int) -> Value | None:
         """The value, or nothing where it is missing or damaged."""
@@ -166,19 +175,22 @@ def _value(kind: int, raw: bytes, code_page: int) -> Value:
     if kind == UNICODE:
         return raw.decode("utf-16-le", "replace")
     if kind == STRING8:
-        return decode(raw, charset_of(code_page))[0]
+        return decode(raw, codec(code_page))[0]
     return _values(kind & ~_MULTIPLE, raw, code_page) if kind & _MULTIPLE else raw
 
 
 def _values(kind: int, raw: bytes, code_page: int) -> list[Value]:
+    return [_value(kind, each.ljust(4, b"\0") if kind in _IN_PLACE else each, code_page) for each in _split(kind, raw)]
+
+
+def _split(kind: int, raw: bytes) -> list[bytes]:
     """Several values of one kind: a run of equal lengths, or a count, where each begins, and their bytes."""
     form = _IN_PLACE.get(kind, _FIXED.get(kind, "")).replace("2x", "").replace("3x", "")
     if form:
         width = struct.calcsize(form)
-        return [_value(kind, raw[at : at + width].ljust(4, b"\0"), 0) for at in range(0, len(raw), width)]
+        return [raw[at : at + width] for at in range(0, len(raw), width)]
     count = min(int.from_bytes(raw[:4], "little"), len(raw) // 4 - 1, _MOST_VALUES) if len(raw) >= 8 else 0
-    starts = [*struct.unpack_from(f"<{count}I", raw, 4), len(raw)]
-    return [_value(kind, raw[start:end], code_page) for start, end in pairwise(starts)]
+    return [raw[start:end] for start, end in pairwise([*struct.unpack_from(f"<{count}I", raw, 4), len(raw)])]
 
 
 def _moment(ticks: int) -> datetime:
