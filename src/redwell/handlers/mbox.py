@@ -89,8 +89,8 @@ def _copied(file: BinaryIO, place: Place, scratch: Path) -> Path:
 
 def _name(place: Place) -> str:
     subject = decode_value(first(place.headers, "subject"))
-    plain = " ".join(_UNFIT.sub(" ", subject).split())
-    return f"{plain[:_LONGEST_NAME] or f'message at {place.at}'}.eml"
+    plain = " ".join(_UNFIT.sub(" ", subject).split())[:_LONGEST_NAME] or f"message at {place.at}"
+    return f"{plain}.eml" if place.headers else plain  # without a header it is some text, and may be called so
 
 
 def _envelope(place: Place) -> dict[str, MetaValue]:
