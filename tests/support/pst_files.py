@@ -1,16 +1,13 @@
 """Makes small Outlook stores of every kind after the format's specification; libpff reads them, too."""
 
 import struct
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import UUID
 
-from redwell.handlers.outlook import cipher
-from redwell.handlers.outlook.tree import checksum
+from tests.support.pst_blocks import Blocks
 
-_ENCODE = bytes(cipher.plain(bytes(range(256)), 1, 0).index(byte) for byte in range(256))
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 INTEGER, BOOLEAN, OBJECT, STRING8, UNICODE, TIME, BINARY = 0x03, 0x0B, 0x0D, 0x1E, 0x1F, 0x40, 0x102
 NAMED = (  # property 0x8000, 0x8001, ...
@@ -19,7 +16,6 @@ NAMED = (  # property 0x8000, 0x8001, ...
     ("00062004-0000-0000-c000-000000000046", 0x8083),
 )
 _ROOT, _STORE, _NAMES = 0x122, 0x21, 0x61
-_BLOCK = 8000
 _IN_HEAP = 400
 
 Value = int | bool | str | bytes | datetime
@@ -71,33 +67,18 @@ class _Heap:
         return self.add(struct.pack("<BBBBI", 0xB5, key_bytes, width, 0, self.add(leaf) if leaf else 0))
 
 
-class Store:
+class Store(Blocks):
     """`add` what it shall hold, then take `data`."""
 
     def __init__(self, *, ansi: bool = False, large: bool = False, method: int = 1) -> None:
-        self.ansi, self.large, self.method = ansi, large, method
-        self._page_bytes = 4096 if large else 512
-        self._blocks: list[tuple[int, bytes]] = []
-        self._nodes: list[tuple[int, int, int, int]] = []
-        self._next_folder, self._next_item, self._next_block = 0x400, 0x10001, 0
+        super().__init__(ansi=ansi, large=large, method=method)
+        self._next_folder, self._next_item = 0x400, 0x10001
 
     def with_folders(self, *folders: Folder) -> "Store":
         self._put(_STORE, 0, self._properties({0x3001: "Store"}))
         self._put(_NAMES, 0, self._properties(_names()))
         self._folder(_ROOT, _ROOT, Folder("", folders=folders))
         return self
-
-    def data(self) -> bytes:
-        out = bytearray(0x4600)
-        places = {block: self._write_block(out, block, raw) for block, raw in self._blocks}
-        word = "I" if self.ansi else "Q"
-        leaf = "<IIHH" if self.ansi else "<QQHHH2x" if self.large else "<QQH6x"
-        blocks = [(b, struct.pack(leaf, b, *places[b])) for b, _ in sorted(self._blocks)]
-        form = "<IIII" if self.ansi else "<QQQI4x"
-        nodes = [(node[0], struct.pack(form, *node)) for node in sorted(self._nodes)]
-        roots = [self._tree(out, 0x81, nodes), self._tree(out, 0x80, blocks)]
-        self._write_header(out, word, roots)
-        return bytes(out)
 
     def _folder(self, nid: int, parent: int, folder: Folder) -> None:
         below = [(self._new_folder(), each) for each in folder.folders]
@@ -183,30 +164,6 @@ class Store:
                 return TIME, struct.pack("<Q", round((value - _EPOCH).total_seconds() * 10_000_000))
         return BINARY, value
 
-    def _add(self, data: bytes, *, internal: bool = False) -> int:
-        """The block of these bytes, or of a list of blocks where they are too many for one."""
-        if len(data) > _BLOCK and not internal:
-            parts = [self._add(data[at : at + _BLOCK]) for at in range(0, len(data), _BLOCK)]
-            form = f"<BBHI{len(parts)}{'I' if self.ansi else 'Q'}"
-            return self._add(struct.pack(form, 1, 1, len(parts), len(data), *parts), internal=True)
-        self._next_block += 4
-        block = self._next_block | (2 if internal else 0)
-        self._blocks.append((block, data if internal else self._encoded(data, block)))
-        return block
-
-    def _encoded(self, data: bytes, block: int) -> bytes:
-        return data.translate(_ENCODE) if self.method == 1 else cipher.plain(data, self.method, block)
-
-    def _subnodes(self, nodes: Mapping[int, tuple[int, int]]) -> int:
-        if not nodes:
-            return 0
-        form = "<III" if self.ansi else "<QQQ"
-        entries = b"".join(struct.pack(form, nid, *nodes[nid]) for nid in sorted(nodes))
-        return self._add(struct.pack("<BBH" if self.ansi else "<BBH4x", 2, 0, len(nodes)) + entries, internal=True)
-
-    def _put(self, nid: int, parent: int, where: tuple[int, int]) -> None:
-        self._nodes.append((nid, *where, parent))
-
     def _new_folder(self) -> int:
         self._next_folder += 1
         return self._next_folder << 5 | 2
@@ -214,53 +171,6 @@ class Store:
     def _new_item(self) -> int:
         self._next_item += 1
         return self._next_item << 5 | 4
-
-    def _write_block(self, out: bytearray, block: int, raw: bytes) -> tuple[int, ...]:
-        """Where it lies and how long it is; packed in stores with large pages, where that is shorter."""
-        data = min(raw, zlib.compress(raw), key=len) if self.large else raw
-        at, trailer, unit = len(out), 12 if self.ansi else 24 if self.large else 16, 512 if self.large else 64
-        whole = -(-(len(data) + trailer) // unit) * unit
-        head = struct.pack("<HH", len(data), _signature(at, block))
-        tail = struct.pack("<II", block, checksum(data)) if self.ansi else struct.pack("<IQ", checksum(data), block)
-        tail += struct.pack("<HHI", 0, len(raw), 0) if self.large else b""
-        out += data.ljust(whole - trailer, b"\0") + head + tail
-        return (at, len(data), len(raw), 2) if self.large else (at, len(data), 2) if self.ansi else (at, len(data))
-
-    def _tree(self, out: bytearray, kind: int, entries: Iterable[tuple[int, bytes]]) -> tuple[int, int]:
-        """Leaves of 12 entries, and pages above them until there is one."""
-        level, entries = 0, list(entries)
-        while True:
-            pages = [entries[at : at + 12] for at in range(0, len(entries), 12)] or [[]]
-            placed = [(page[0][0] if page else 0, *self._page(out, kind, level, page)) for page in pages]
-            if len(placed) == 1:
-                return placed[0][1:]
-            form = "<III" if self.ansi else "<QQQ"
-            entries, level = [(row[0], struct.pack(form, *row)) for row in placed], level + 1
-
-    def _page(self, out: bytearray, kind: int, level: int, page: list[tuple[int, bytes]]) -> tuple[int, int]:
-        out += b"\0" * (-len(out) % self._page_bytes)
-        at, block = len(out), len(out) // 512 << 2
-        width = len(page[0][1]) if page else 32
-        room = 496 if self.ansi else 4056 if self.large else 488
-        counts = struct.pack("<HHBB" if self.large else "<BBBB", len(page), room // width, width, level)
-        body = b"".join(raw for _, raw in page).ljust(room, b"\0") + counts
-        body = body.ljust(500 if self.ansi else 4072 if self.large else 496, b"\0")
-        tail = (block, checksum(body)) if self.ansi else (checksum(body), block)
-        form = "<BBHII" if self.ansi else "<BBHIQ8x" if self.large else "<BBHIQ"
-        out += body + struct.pack(form, kind, kind, _signature(at, block), *tail)
-        return block, at
-
-    def _write_header(self, out: bytearray, word: str, roots: list[tuple[int, int]]) -> None:
-        out[:12] = struct.pack("<4sIHH", b"!BDN", 0, 0x4D53, 14 if self.ansi else 36 if self.large else 23)
-        struct.pack_into("<HBB", out, 12, 19, 1, 1)
-        root = 164 if self.ansi else 180
-        struct.pack_into(f"<I{word}", out, root, 0, len(out))
-        struct.pack_into(f"<4{word}", out, root + (20 if self.ansi else 36), *roots[0], *roots[1])
-        at = 460 if self.ansi else 512
-        out[at : at + 2] = bytes((0x80, self.method))
-        struct.pack_into("<I", out, 4, checksum(bytes(out[8:479])))
-        if not self.ansi:
-            struct.pack_into("<I", out, 524, checksum(bytes(out[8:524])))
 
 
 def _names() -> dict[int, Value]:
@@ -279,8 +189,3 @@ def _names() -> dict[int, Value]:
 
 class _Object(bytes):
     """A value that lies in a node below: its id and size."""
-
-
-def _signature(place: int, block: int) -> int:
-    mixed = (place ^ block) & 0xFFFFFFFF
-    return (mixed >> 16 ^ mixed) & 0xFFFF

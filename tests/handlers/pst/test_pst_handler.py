@@ -286,6 +286,16 @@ def test_a_store_sealed_by_windows_is_protected(tmp_path: Path) -> None:
     assert isinstance(read(pst, bytes(data), tmp_path).error, PasswordProtected)
 
 
+@pytest.mark.parametrize("kind", [{}, {"ansi": True}])
+def test_an_attachment_of_many_megabytes_keeps_every_byte(kind: dict[str, bool], tmp_path: Path) -> None:
+    """A7: from 8 MB on its blocks are listed in lists of lists."""
+    content = b"".join(struct.pack("<I", n) for n in range(2_300_000))
+    item = Item({0x001A: "IPM.Note", 0x0037: "Big"}, attachments=[("big.bin", content)])
+    pieces = read(pst, Store(method=0, **kind).with_folders(Folder("Top", [item])).data(), tmp_path)
+    (attached,) = message(pieces).iter_attachments()
+    assert attached.get_content() == content
+
+
 def test_an_item_over_the_limit_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     big = Item({0x001A: "IPM.Note", 0x0037: "Big"}, attachments=[("a.bin", b"x" * 9000)])
     data = Store().with_folders(Folder("Top", [big, mail("Small")])).data()
