@@ -88,6 +88,13 @@ def test_a_message_keeps_people_dates_bodies_and_attachments(kind: dict[str, Any
     assert inner.get_content()["subject"] == "Inner"
 
 
+def test_an_address_that_only_the_wire_had_is_taken_from_there(tmp_path: Path) -> None:
+    wire = "Microsoft Mail Internet Headers Version 2.0\r\nFrom: Ann <ann@example.org>\r\nX-Mine: 1\r\n\r\n"
+    item = Item({0x001A: "IPM.Note", 0x0C1A: "Ann", 0x0C1F: "/O=ACME/CN=ANN", 0x007D: wire})
+    found = one(item, tmp_path)
+    assert (found["from"], found["x-mine"]) == ("Ann <ann@example.org>", "1")
+
+
 def test_the_same_item_gives_the_same_bytes_in_any_store_and_folder(tmp_path: Path) -> None:
     one_store = Store(method=0).with_folders(Folder("A", [mail("first"), RICH]))
     other = Store(large=True).with_folders(Folder("B", folders=[Folder("C", [RICH])]))

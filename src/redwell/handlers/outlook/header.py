@@ -25,13 +25,14 @@ _SENSITIVITY: tuple[str, int, _Words] = (
     {1: "personal", 2: "private", 3: "company-confidential"},
 )
 _FIELD = re.compile(r"^([!-9;-~]+):([^\n]*(?:\n[ \t][^\n]*)*)", re.M)
+_TITLE = re.compile(r"\A\s*Microsoft Mail Internet Headers Version [^\n]*\n")
 _LEFT_OUT = re.compile(r"content-.*|mime-version|x-redwell-.*", re.I)
 
 
 def header_of(item: Item) -> list[tuple[str, str]]:
     """Fields in a fixed order; those that came over the wire and say something else follow as they were."""
     told = item.properties
-    wire = told.text(_TRANSPORT).replace("\r\n", "\n").replace("\r", "\n")
+    wire = _TITLE.sub("", told.text(_TRANSPORT).replace("\r\n", "\n").replace("\r", "\n"))
     sent, _ = read_headers(wire.encode("utf-8", "replace"), 0, len(wire.encode("utf-8", "replace")))
     fields = [*_people(item, sent), ("Subject", encoded(subject_of(told)))]
     if submitted := told.moment(_SUBMITTED):
