@@ -18,7 +18,7 @@ from redwell.handlers.documents.markup import streamed
 from redwell.handlers.documents.xml_text import Grammar
 
 _SVG_TYPE = "image/svg+xml"
-_KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 emf wmf vnd.adobe.photoshop vnd.microsoft.icon x-icon
+_KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon
     x-portable-pixmap x-portable-anymap x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
 SPEC = HandlerSpec(
     name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), kind="image"

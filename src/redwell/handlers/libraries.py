@@ -22,6 +22,8 @@ SLOW = (
     "pillow_heif",
     "pypdfium2",
     "python_calamine",
+    "sqlite3",
+    "tinytag",
 )
 
 
