@@ -53,6 +53,19 @@ def formats() -> str:
     return table(["handler", "kind", "media types"], rows)
 
 
+def metadata_fields() -> str:
+    from redwell.core.fields import FIELDS
+
+    return table(["field", "meaning", "comes from"], [(f"`{name}`", *about) for name, about in FIELDS.items()])
+
+
+def date_fields() -> str:
+    from redwell.core.fields import BESIDE_DATES, DATES
+
+    rows = [(", ".join(f"`{date}{end}`" for date in DATES), meaning) for end, meaning in BESIDE_DATES.items()]
+    return table(["field", "meaning"], rows)
+
+
 def commands() -> str:
     """A section per command, in the order of `redwell --help`."""
     from redwell.entrypoints.cli.parser import build_parser
@@ -85,6 +98,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "events": events,
     "formats": formats,
     "commands": commands,
+    "metadata_fields": metadata_fields,
+    "date_fields": date_fields,
 }
 
 

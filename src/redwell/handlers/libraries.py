@@ -22,6 +22,7 @@ SLOW = (
     "pillow_heif",
     "pypdfium2",
     "python_calamine",
+    "redwell.handlers.language",
     "sqlite3",
     "tinytag",
 )

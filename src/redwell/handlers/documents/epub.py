@@ -18,7 +18,7 @@ _FIELDS = {
     "subject": "keywords",
     "description": "comments",
     "publisher": "publisher",
-    "language": "language",
+    "language": "stated_language",
     "identifier": "identifier",
 }
 _LOCKS = "META-INF/encryption.xml"

@@ -25,7 +25,9 @@ _BESIDE_TYPES = ("comments+xml", "threadedcomments+xml", "drawing+xml", "diagram
 _STRINGS = Grammar(text=frozenset({"t"}), after={"si": "\x1e"}, skip=frozenset({"rPh"}))
 _BINARY_COMMENT = 637
 _HEADER_FOOTER = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]+)<")
-_HIDDEN = re.compile(rb"<(?:\w+:)?(?:row|col)\s[^>]*hidden=\"(?:1|true)\"")
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*hidden=\"(?:1|true)\"")
+_HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\s[^>]*hidden=\"(?:1|true)\"")
+_FORMULA = re.compile(rb"<(?:\w+:)?f[ >]")
 _LAST_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*?r=\"(\d+)\"")
 _DIMENSION = re.compile(rb"<(?:\w+:)?dimension\s[^>]*ref=\"(?:[A-Z]+\d+:)?([A-Z]+)\d+\"")
 _OVERLAP = 4096
@@ -35,7 +37,9 @@ _OVERLAP = 4096
 class Looks:
     """What a look over the sheets' raw XML met."""
 
-    has_hidden: bool = False
+    hidden_rows: bool = False
+    hidden_columns: bool = False
+    formulas: bool = False
     printed: list[str] = field(default_factory=list)
     largest_area: int = 0
 
@@ -55,7 +59,9 @@ def _look(package: Package, name: str, looks: Looks) -> None:
     columns = rows = 0
     while chunk := stream.read(1 << 20):
         window = window[-_OVERLAP:] + chunk
-        looks.has_hidden = looks.has_hidden or bool(_HIDDEN.search(window))
+        looks.hidden_rows = looks.hidden_rows or bool(_HIDDEN_ROW.search(window))
+        looks.hidden_columns = looks.hidden_columns or bool(_HIDDEN_COLUMN.search(window))
+        looks.formulas = looks.formulas or bool(_FORMULA.search(window))
         if not columns and (found := _DIMENSION.search(window)):
             columns = _column(found[1].decode("ascii"))
         last = window.rfind(b"<row ")
@@ -84,6 +90,10 @@ def beside(package: Package) -> Iterator[Piece]:
             yield from part_text(package, name, _BESIDE, Counter())
         elif content_type.endswith("ms-excel.comments"):
             yield Text(text="".join(f"{text}\n" for text in _binary_comments(package.open(name).read())))
+
+
+def has_external_links(package: Package) -> bool:
+    return any("externallink" in content_type.lower() for content_type in package.content_types.values())
 
 
 def has_comments(package: Package) -> bool:
