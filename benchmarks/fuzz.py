@@ -22,6 +22,7 @@ from pathlib import Path
 
 from examples.evidence.papers import BOARD_PASSWORD, PASSWORD
 from examples.evidence.story import write_story
+from tests.support.other_documents import samples
 from tests.support.product import REPO, redwell
 
 from benchmarks.fuzz_checks import (
@@ -99,6 +100,14 @@ def seeds_below(folders: Sequence[Path]) -> list[tuple[str, Seed]]:
             family = next((spec.name for spec in handlers if media_type in spec.media_types), "other")
             found.append((family, Seed(path.suffix, media_type, data)))
     return found
+
+
+def made_seeds(folder: Path) -> Path:
+    """A good file of each rarer format, which the sample dispute has none of."""
+    folder.mkdir()
+    for name, data in samples().items():
+        (folder / name).write_bytes(data)
+    return folder
 
 
 def options(work: Path) -> list[str]:
@@ -203,7 +212,7 @@ def main() -> int:
         work, story = Path(name), Path(name, "story")
         write_story(story)
         corpora = [path for path in (REPO.parent / "shared" / "corpus", *args.corpus) if path.is_dir()]
-        seeds = seeds_below([story, *corpora])
+        seeds = seeds_below([story, made_seeds(work / "made"), *corpora])
         mutator = Mutator(seeds, args.seed)
         if args.only:
             return show_one(work, mutator.named(args.only), args.keep)

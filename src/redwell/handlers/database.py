@@ -40,7 +40,7 @@ def _sqlite(source: Source, options: Options) -> Iterator[Piece]:
                 rows = database.execute(f"SELECT * FROM {quoted}")
                 yield Text(text=f"{name}\n" + "\t".join(str(column[0]) for column in rows.description) + "\n")
                 yield from _lines([_shown(value) for value in row] for row in rows)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter for names of columns
             raise InvalidFile(f"SQLite: {error}") from None
 
 

@@ -1,10 +1,10 @@
 """Visio, Publisher and Hangul documents in compound files, and compound files without a reader (SPEC A6, A7)."""
 
 import struct
-import zlib
 from pathlib import Path
 
 import pytest
+from tests.support.other_documents import hangul, summary, visio
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
@@ -14,41 +14,15 @@ from redwell.handlers.documents.compound_writer import Storage, write
 from redwell.handlers.documents.visio_binary import unpacked
 
 
-def _summary(title: str) -> bytes:
-    text = title.encode() + b"\0"
-    section = struct.pack("<IIII", 0, 1, 2, 16) + struct.pack("<II", 30, len(text)) + text
-    head = struct.pack("<HHI16xI", 0xFFFE, 0, 0, 1)
-    return head + bytes(16) + struct.pack("<I", len(head) + 20) + section
-
-
-def _pointer(kind: int, offset: int, length: int, form: int) -> bytes:
-    return struct.pack("<IIIIH", kind, 0, offset, length, form)
-
-
-def _drawing(*texts: str, version: int = 11) -> bytes:
-    chunks = b"".join(_chunk(text) for text in texts)
-    page, tree = 0x100, 0x100 + len(chunks)
-    pointers = struct.pack("<III", 4, 1, 0) + _pointer(0x15, page, len(chunks), 0xD0)
-    out = bytearray(0x100)
-    out[0x1A] = version
-    out[0x24 : 0x24 + 18] = _pointer(0x14, tree, len(pointers), 0x50)
-    return bytes(out) + chunks + pointers
-
-
-def _chunk(text: str) -> bytes:
-    raw = bytes(8) + text.encode("utf-16-le") + b"\0\0"
-    return struct.pack("<IIIIHB", 0x0E, 1, 0, len(raw), 2, 0x50) + raw
-
-
 def test_a_visio_drawing_gives_the_words_of_its_shapes_and_its_pages(tmp_path: Path) -> None:
-    pieces = read(compound, write(Storage(streams={"VisioDocument": _drawing("Router", "Büro 2")})), tmp_path)
+    pieces = read(compound, write(Storage(streams={"VisioDocument": visio("Router", "Büro 2")})), tmp_path)
     assert pieces.text == "Router\nBüro 2\n"
     assert pieces.of(Pages)[0].count == 1
 
 
 @pytest.mark.parametrize(("version", "error"), [(2, Unsupported), (11, InvalidFile)])
 def test_an_old_or_damaged_drawing_is_named(version: int, error: type, tmp_path: Path) -> None:
-    drawing = _drawing("x", version=version)[:0x110]
+    drawing = visio("x", version=version)[:0x110]
     assert isinstance(read(compound, write(Storage(streams={"VisioDocument": drawing})), tmp_path).error, error)
 
 
@@ -64,33 +38,23 @@ def test_publisher_stories_are_text(tmp_path: Path) -> None:
     entry = struct.pack("<H4sHI4sII", 24, b"TEXT", 0, 1, b"TEXT", 0x40, len(text))
     contents = (b"CHNKINK " + bytes(24) + entry).ljust(0x40, b"\0") + text
     quill = Storage(storages={"QuillSub": Storage(streams={"CONTENTS": contents})})
-    data = write(Storage(streams={"\x05SummaryInformation": _summary("Party")}, storages={"Quill": quill}))
+    data = write(Storage(streams={"\x05SummaryInformation": summary("Party")}, storages={"Quill": quill}))
     pieces = read(compound, data, tmp_path)
     assert pieces.text == "Invitation\nSunday"
     assert pieces.metadata["title"] == "Party"
 
 
-def _hangul(properties: int) -> bytes:
-    text = struct.pack("<8H", 2, 0, 0, 0, 0, 0, 0, 2) + "계약서".encode("utf-16-le") + b"\r\0"
-    record = struct.pack("<I", 67 | len(text) << 20) + text
-    packer = zlib.compressobj(wbits=-15)
-    section = packer.compress(record) + packer.flush() if properties & 1 else record
-    header = b"HWP Document File".ljust(36, b"\0") + struct.pack("<I", properties)
-    body = Storage(streams={"Section0": section})
-    return write(Storage(streams={"FileHeader": header.ljust(256, b"\0")}, storages={"BodyText": body}))
-
-
 @pytest.mark.parametrize("properties", [0, 1])
 def test_hangul_paragraphs_are_text_packed_or_not(properties: int, tmp_path: Path) -> None:
-    assert read(compound, _hangul(properties), tmp_path).text == "계약서\n"
+    assert read(compound, hangul(properties), tmp_path).text == "계약서\n"
 
 
 def test_an_encrypted_hangul_document_is_protected(tmp_path: Path) -> None:
-    assert isinstance(read(compound, _hangul(3), tmp_path).error, PasswordProtected)
+    assert isinstance(read(compound, hangul(3), tmp_path).error, PasswordProtected)
 
 
 def test_a_type_without_a_reader_is_unsupported_with_its_properties(tmp_path: Path) -> None:
-    data = write(Storage(streams={"\x05SummaryInformation": _summary("Schedule"), "Props14": b"x"}))
+    data = write(Storage(streams={"\x05SummaryInformation": summary("Schedule"), "Props14": b"x"}))
     pieces = read(compound, data, tmp_path)
     assert isinstance(pieces.error, Unsupported)
     assert pieces.metadata["title"] == "Schedule"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.office_files import zipped
+from tests.support.other_documents import iwa, iwa_message, protobuf
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected
@@ -14,30 +15,6 @@ from redwell.handlers import iwork
 from redwell.handlers.documents.iwa import snappy
 
 _HISTORY = {"buildVersionHistory.plist": "<plist/>"}
-
-
-def _field(number: int, value: int | bytes) -> bytes:
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    return _varint(number << 3 | 2) + _varint(len(value)) + value
-
-
-def _varint(value: int) -> bytes:
-    out = b""
-    while value > 0x7F:
-        out, value = out + bytes((value & 0x7F | 0x80,)), value >> 7
-    return out + bytes((value,))
-
-
-def _message(number: int, kind: int, payload: bytes) -> bytes:
-    info = _field(1, number) + _field(2, _field(1, kind) + _field(3, len(payload)))
-    return _varint(len(info)) + info + payload
-
-
-def _archive(*messages: bytes) -> bytes:
-    data = b"".join(messages)
-    packed = _varint(len(data)) + bytes((61 << 2,)) + struct.pack("<H", len(data) - 1) + data
-    return b"\0" + len(packed).to_bytes(3, "little") + packed
 
 
 def test_an_xml_document_gives_text_cells_slides_and_properties(tmp_path: Path) -> None:
@@ -53,25 +30,25 @@ def test_an_xml_document_gives_text_cells_slides_and_properties(tmp_path: Path) 
 
 
 def test_packed_text_and_table_cells_are_read(tmp_path: Path) -> None:
-    words = _message(1, 2001, _field(3, "Grüße\n".encode()))
-    strings = _message(3, 6005, _field(3, _field(1, 7) + _field(3, b"rent")))
+    words = iwa_message(1, 2001, protobuf(3, "Grüße\n".encode()))
+    strings = iwa_message(3, 6005, protobuf(3, protobuf(1, 7) + protobuf(3, b"rent")))
     cells = struct.pack("<BB6xII", 5, 3, 8, 7) + struct.pack("<BB6xId", 5, 2, 2, 1200.5)
-    row = _field(6, cells) + _field(7, struct.pack("<3H", 0, 16, 0xFFFF))
-    tile = _message(4, 6002, _field(5, row))
-    store = _field(3, _field(1, _field(2, _field(1, 4)))) + _field(4, _field(1, 3))
-    table = _message(2, 6001, _field(4, store))
-    data = zipped({"Index/Document.iwa": _archive(words, table), "Index/Tables/T.iwa": _archive(strings, tile)})
+    row = protobuf(6, cells) + protobuf(7, struct.pack("<3H", 0, 16, 0xFFFF))
+    tile = iwa_message(4, 6002, protobuf(5, row))
+    store = protobuf(3, protobuf(1, protobuf(2, protobuf(1, 4)))) + protobuf(4, protobuf(1, 3))
+    table = iwa_message(2, 6001, protobuf(4, store))
+    data = zipped({"Index/Document.iwa": iwa(words, table), "Index/Tables/T.iwa": iwa(strings, tile)})
     pieces = read(iwork, data, tmp_path, name="a.numbers")
     assert pieces.text == "Grüße\nrent\t1200.5\n"
 
 
 def test_archives_in_a_package_of_their_own_are_found(tmp_path: Path) -> None:
-    inner = zipped({"Index/Document.iwa": _archive(_message(1, 2001, _field(3, b"inner")))})
+    inner = zipped({"Index/Document.iwa": iwa(iwa_message(1, 2001, protobuf(3, b"inner")))})
     assert read(iwork, zipped({"Index.zip": inner, **_HISTORY}), tmp_path, name="a.pages").text == "inner\n"
 
 
 def test_a_damaged_archive_costs_that_archive(tmp_path: Path) -> None:
-    parts = {"Index/Document.iwa": b"\0\x05\0\0junk!", "Index/Other.iwa": _archive(_message(1, 2001, _field(3, b"ok")))}
+    parts = {"Index/Document.iwa": b"\0\x05\0\0junk!", "Index/Other.iwa": iwa(iwa_message(1, 2001, protobuf(3, b"ok")))}
     pieces = read(iwork, zipped(parts), tmp_path, name="a.pages")
     assert pieces.text == "ok\n"
     assert [trouble.code for trouble in pieces.troubles] == [Code.TEXT_UNAVAILABLE]

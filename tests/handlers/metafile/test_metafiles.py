@@ -3,39 +3,30 @@
 import struct
 from pathlib import Path
 
+from tests.support.other_documents import wmf, wmf_record
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile
 from redwell.core.outcomes import Code
 from redwell.handlers import metafile
 
-
-def _record(function: int, body: bytes) -> bytes:
-    body += bytes(len(body) % 2)
-    return struct.pack("<IH", 3 + len(body) // 2, function) + body
-
-
-def _wmf(*records: bytes) -> bytes:
-    return struct.pack("<HHHIHIH", 1, 9, 0x0300, 0, 0, 0, 0) + b"".join(records)
-
-
-_END = _record(0, b"")
+_END = wmf_record(0, b"")
 
 
 def test_a_metafile_without_a_placeable_header_is_read(tmp_path: Path) -> None:
-    font = _record(0x02FB, bytes(13) + b"\xcc" + bytes(20))
+    font = wmf_record(0x02FB, bytes(13) + b"\xcc" + bytes(20))
     russian = "Договор".encode("cp1251")
-    words = _record(0x0A32, struct.pack("<hhHH", 0, 0, len(russian), 0) + russian)
-    short = _record(0x0521, struct.pack("<H", 4) + b"plan" + bytes(4))
-    pieces = read(metafile, _wmf(_record(0x020C, struct.pack("<hh", -20, 30)), short, font, words, _END), tmp_path)
+    words = wmf_record(0x0A32, struct.pack("<hhHH", 0, 0, len(russian), 0) + russian)
+    short = wmf_record(0x0521, struct.pack("<H", 4) + b"plan" + bytes(4))
+    pieces = read(metafile, wmf(wmf_record(0x020C, struct.pack("<hh", -20, 30)), short, font, words, _END), tmp_path)
     assert pieces.text == f"plan\n{russian.decode('cp1251')}\n"
     assert (pieces.metadata["width"], pieces.metadata["height"]) == (30, 20)
 
 
 def test_a_metafile_that_ends_early_keeps_its_words_and_says_so(tmp_path: Path) -> None:
-    short = _record(0x0521, struct.pack("<H", 4) + b"plan" + bytes(4))
-    assert [t.code for t in read(metafile, _wmf(short), tmp_path).troubles] == [Code.FILE_MISSING_OR_INCOMPLETE]
-    assert isinstance(read(metafile, _wmf()[:7], tmp_path).error, InvalidFile)
+    short = wmf_record(0x0521, struct.pack("<H", 4) + b"plan" + bytes(4))
+    assert [t.code for t in read(metafile, wmf(short), tmp_path).troubles] == [Code.FILE_MISSING_OR_INCOMPLETE]
+    assert isinstance(read(metafile, wmf()[:7], tmp_path).error, InvalidFile)
 
 
 def test_an_enhanced_metafile_gives_text_and_its_description(tmp_path: Path) -> None:

@@ -1,28 +1,17 @@
 """Sound, film and programs: UNSUPPORTED, with what is cheap to know of them (SPEC A20)."""
 
-import io
 import struct
-import wave
 from pathlib import Path
 
+from tests.support.other_documents import exe, sound
 from tests.support.pieces import read
 
 from redwell.core.errors import Unsupported
 from redwell.handlers import program, recording
 
 
-def _sound() -> bytes:
-    out = io.BytesIO()
-    with wave.open(out, "wb") as sound:
-        sound.setnchannels(1)
-        sound.setsampwidth(2)
-        sound.setframerate(8000)
-        sound.writeframes(bytes(2 * 4000))
-    return out.getvalue()
-
-
 def test_a_recording_is_unsupported_with_its_length(tmp_path: Path) -> None:
-    pieces = read(recording, _sound(), tmp_path)
+    pieces = read(recording, sound(), tmp_path)
     assert isinstance(pieces.error, Unsupported)
     assert (pieces.metadata["duration_s"], pieces.metadata["sample_rate_hz"]) == (0.5, 8000)
 
@@ -38,25 +27,18 @@ def test_tags_become_fields(tmp_path: Path) -> None:
 
 
 def test_a_damaged_recording_and_a_film_without_tags_are_unsupported(tmp_path: Path) -> None:
-    for data in (_sound()[:30], b"\x1aE\xdf\xa3" + bytes(40), b"fLaC\xff\xff\xff\xff"):
+    for data in (sound()[:30], b"\x1aE\xdf\xa3" + bytes(40), b"fLaC\xff\xff\xff\xff"):
         assert isinstance(read(recording, data, tmp_path).error, Unsupported)
 
 
-def _program(kind: int = 0x2102) -> bytes:
-    head = b"MZ".ljust(60, b"\0") + struct.pack("<I", 64)
-    head += b"PE\0\0" + struct.pack("<HHIIIHH", 0x8664, 0, 1_500_000_000, 0, 0, 0, kind)
-    names = "VS_VERSION_INFO\0CompanyName\0\0Contoso\0FileVersion\0002.1\0"
-    return head + bytes(100) + names.encode("utf-16-le")
-
-
 def test_a_program_tells_its_maker_and_when_it_was_linked(tmp_path: Path) -> None:
-    pieces = read(program, _program(), tmp_path)
+    pieces = read(program, exe(), tmp_path)
     assert isinstance(pieces.error, Unsupported)
     wanted = {"machine": "x64", "is_library": True, "created": "2017-07-14T02:40:00Z", "company": "Contoso"}
     assert {name: pieces.metadata[name] for name in wanted} == wanted
 
 
 def test_a_program_that_is_cut_off_is_unsupported_without_fields(tmp_path: Path) -> None:
-    pieces = read(program, _program()[:70], tmp_path, media_type="application/vnd.microsoft.portable-executable")
+    pieces = read(program, exe()[:70], tmp_path, media_type="application/vnd.microsoft.portable-executable")
     assert isinstance(pieces.error, Unsupported)
     assert pieces.metadata == {}
