@@ -28,6 +28,10 @@ def test_what_is_too_short_or_no_language_gets_none(text: str) -> None:
     assert language_of(text) == ""
 
 
+def test_half_a_surrogate_pair_does_no_harm() -> None:
+    assert language_of("Die Parteien \ud83d vereinbaren, dass der Kaufpreis gezahlt wird.") == "de"
+
+
 def test_no_library_that_could_reach_the_network_is_loaded() -> None:
     code = "import sys, redwell.handlers.language as l; l.language_of('The parties agree.'); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
