@@ -60,10 +60,9 @@ def metadata_fields() -> str:
 
 
 def date_fields() -> str:
-    from redwell.core.fields import BESIDE_DATES, DATES
+    from redwell.core.fields import BESIDE_DATES
 
-    rows = [(", ".join(f"`{date}{end}`" for date in DATES), meaning) for end, meaning in BESIDE_DATES.items()]
-    return table(["field", "meaning"], rows)
+    return table(["ending", "meaning"], [(f"`{end}`", meaning) for end, meaning in BESIDE_DATES.items()])
 
 
 def commands() -> str:
