@@ -124,4 +124,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/rtf": _rich_text,
     epub.MEDIA_TYPE: epub.read,
 }
-SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), kind="document")
+SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=2, kind="document")

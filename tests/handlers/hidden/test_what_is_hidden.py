@@ -8,7 +8,7 @@ from tests.support.office_files import docx, odf, pptx, row, slide, xlsx
 from tests.support.pieces import read
 
 from redwell.handlers import office, slides, spreadsheet
-from redwell.handlers.documents import biff, second_reader, word_marks
+from redwell.handlers.documents import biff, second_reader, sheetml, word_marks
 
 _SHEET = "application/vnd.oasis.opendocument.spreadsheet"
 _SLIDES = "application/vnd.oasis.opendocument.presentation"
@@ -109,3 +109,18 @@ def test_kreuzberg_is_asked_where_our_reader_found_no_word(tmp_path: Path, monke
     assert pieces.text.strip() == "what it found"
     assert "our reader found no words" in pieces.troubles[0].detail
     assert not pieces.troubles[0].partial
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "fact"),
+    [
+        (0, bytes(11) + b"\x10", "hidden_rows"),
+        (60, bytes(16) + b"\x01\0", "hidden_columns"),
+        (9, bytes(20), "formulas"),
+    ],
+)
+def test_records_of_a_binary_package_hide_rows_and_columns(kind: int, body: bytes, fact: str) -> None:
+    looks = sheetml.Looks()
+    sheetml._look_binary(bytes((kind, len(body))) + body, looks)
+    told = {name for name in ("hidden_columns", "hidden_rows", "formulas") if getattr(looks, name)}
+    assert told == {fact}

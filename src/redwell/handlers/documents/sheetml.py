@@ -23,7 +23,8 @@ _BESIDE = Grammar(
 )
 _BESIDE_TYPES = ("comments+xml", "threadedcomments+xml", "drawing+xml", "diagramData+xml", "chart+xml")
 _STRINGS = Grammar(text=frozenset({"t"}), after={"si": "\x1e"}, skip=frozenset({"rPh"}))
-_BINARY_COMMENT = 637
+_BINARY_SHEET = "application/vnd.ms-excel.worksheet"
+_BINARY_COMMENT, _BINARY_ROW, _BINARY_COLUMN, _BINARY_FORMULAS = 637, 0, 60, {8, 9, 10, 11}
 _HEADER_FOOTER = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]+)<")
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*hidden=\"(?:1|true)\"")
 _HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\s[^>]*hidden=\"(?:1|true)\"")
@@ -50,7 +51,19 @@ def look_over(package: Package) -> Looks:
     for name, content_type in package.content_types.items():
         if content_type.endswith(("worksheet+xml", "macrosheet+xml", "dialogsheet+xml")):
             _look(package, name, looks)
+        elif content_type == _BINARY_SHEET:
+            _look_binary(package.open(name).read(), looks)
     return looks
+
+
+def _look_binary(data: bytes, looks: Looks) -> None:
+    for kind, start, end in _binary_records(data):
+        if kind == _BINARY_ROW and end - start >= 12:
+            looks.hidden_rows = looks.hidden_rows or bool(data[start + 11] & 0x10)
+        elif kind == _BINARY_COLUMN and end - start >= 18:
+            looks.hidden_columns = looks.hidden_columns or bool(data[start + 16] & 0x01)
+        elif kind in _BINARY_FORMULAS:
+            looks.formulas = True
 
 
 def _look(package: Package, name: str, looks: Looks) -> None:
@@ -101,14 +114,20 @@ def has_comments(package: Package) -> bool:
 
 
 def _binary_comments(data: bytes) -> Iterator[str]:
-    """XLSB: records with a kind and a length in seven bits a byte; a comment's text is a flagged wide string."""
+    """A comment's text is a flagged wide string."""
+    for kind, start, end in _binary_records(data):
+        if kind == _BINARY_COMMENT and end - start >= 5:
+            (count,) = struct.unpack_from("<I", data, start + 1)
+            yield data[start + 5 : min(end, start + 5 + 2 * count)].decode("utf-16-le", "replace")
+
+
+def _binary_records(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """XLSB: (kind, start, end) of records with a kind and a length in seven bits a byte."""
     position = 0
     while position < len(data):
         kind, position = _seven_bits(data, position, 2)
         length, position = _seven_bits(data, position, 4)
-        if kind == _BINARY_COMMENT and length >= 5 and position + 5 <= len(data):
-            (count,) = struct.unpack_from("<I", data, position + 1)
-            yield data[position + 5 : position + min(length, 5 + 2 * count)].decode("utf-16-le", "replace")
+        yield kind, position, min(position + length, len(data))
         position += length
 
 
