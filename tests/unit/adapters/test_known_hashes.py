@@ -5,7 +5,7 @@ from hashlib import md5
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redwell.adapters.files.known_hashes import HashFile
@@ -49,6 +49,7 @@ def test_databases_legacy_files_and_plain_lists_become_one_list(tmp_path: Path) 
     assert known.note["sources"] == ["rds.db", "NSRLFile.txt", "more.txt"]
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.sets(st.binary(min_size=16, max_size=16), max_size=50), st.binary(min_size=16, max_size=16))
 def test_a_hash_is_in_the_file_exactly_when_it_was_put_in(hashes: set[bytes], other: bytes) -> None:
     import tempfile

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redwell.core.culling import Rules, matches, may_be_known
@@ -57,6 +57,7 @@ def test_the_empty_file_is_never_known() -> None:
     assert may_be_known(bytes(16), 1)
 
 
+@settings(deadline=None)
 @given(st.text(), st.text(alphabet="ab*?[];./\\"))
 def test_no_pattern_breaks_the_rule(path: str, patterns: str) -> None:
     assert matches(path, patterns) in (True, False)
