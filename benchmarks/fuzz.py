@@ -22,6 +22,7 @@ from pathlib import Path
 
 from examples.evidence.papers import BOARD_PASSWORD, PASSWORD
 from examples.evidence.story import write_story
+from tests.support.other_documents import samples
 from tests.support.product import REPO, redwell
 
 from benchmarks.fuzz_checks import (
@@ -101,6 +102,16 @@ def seeds_below(folders: Sequence[Path]) -> list[tuple[str, Seed]]:
             family = next((spec.name for spec in handlers if media_type in spec.media_types), "other")
             found.append((family, Seed(path.suffix, media_type, data)))
     return found
+
+
+def made_seeds(folder: Path) -> list[Path]:
+    """Folders with good files of what the sample dispute has none of: rarer formats, messages, mail stores."""
+    rare, messages = folder / "rare", folder / "messages"
+    rare.mkdir(parents=True)
+    for name, data in samples().items():
+        (rare / name).write_bytes(data)
+    write_samples(messages)
+    return [rare, messages, write_stores(folder / "stores")]
 
 
 def options(work: Path) -> list[str]:
@@ -205,8 +216,7 @@ def main() -> int:
         work, story = Path(name), Path(name, "story")
         write_story(story)
         corpora = [path for path in (REPO.parent / "shared" / "corpus", *args.corpus) if path.is_dir()]
-        write_samples(work / "samples")
-        seeds = seeds_below([story, work / "samples", write_stores(work / "stores"), *corpora])
+        seeds = seeds_below([story, *made_seeds(work / "made"), *corpora])
         mutator = Mutator(seeds, args.seed)
         if args.only:
             return show_one(work, mutator.named(args.only), args.keep)

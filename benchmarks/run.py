@@ -1,6 +1,6 @@
 """`make bench`: ratios to the floor in one run, written into docs/benchmarks.md.
 
-python -m benchmarks.run [--mails N] [--repeat N] [--corpus DIR] [--items N]
+python -m benchmarks.run [--mails N] [--repeat N] [--corpus DIR] [--items N] [--hashes N]
 """
 
 import argparse
@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks import known_files
 from benchmarks.floor import files_below, parse_floor, store_floor
 
 REPO = Path(__file__).resolve().parents[1]
@@ -95,6 +96,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--mails", type=int, default=20_000)
     parser.add_argument("--items", type=int, default=50_000, help="documents of the flatness run")
+    parser.add_argument("--hashes", type=int, default=20_000_000, help="hashes of the list of known files")
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--corpus", type=Path, default=REPO.parent / "shared" / "corpus")
     parser.add_argument("--page", type=Path, default=PAGE)
@@ -110,10 +112,13 @@ def main() -> int:
             shutil.rmtree(copies)
         # a mail of bulk.py brings some 2.8 documents
         long_run = imported(generated_mails(work / "long", round(args.items / 2.8)), work)
+        known = known_files.measured(work, args.hashes)
     flat = flatness(long_run["marks"], long_run["documents"])
     lines = [
         f"Flatness: of {long_run['documents']:,} documents the last tenth took {flat:.2f} times the second tenth "
         f"(goal: 0.85 to 1.15); parent memory {long_run['parent_mb']:.0f} MB (goal: under 300).",
+        "",
+        known_files.line(known),
         "",
         f"{platform.platform()}, Python {platform.python_version()}, {datetime.now(UTC):%Y-%m-%d}, "
         f"{time.monotonic() - started:.0f} s in all.",

@@ -53,6 +53,18 @@ def formats() -> str:
     return table(["handler", "kind", "media types"], rows)
 
 
+def metadata_fields() -> str:
+    from redwell.core.fields import FIELDS
+
+    return table(["field", "meaning", "comes from"], [(f"`{name}`", *about) for name, about in FIELDS.items()])
+
+
+def date_fields() -> str:
+    from redwell.core.fields import BESIDE_DATES
+
+    return table(["ending", "meaning"], [(f"`{end}`", meaning) for end, meaning in BESIDE_DATES.items()])
+
+
 def commands() -> str:
     """A section per command, in the order of `redwell --help`."""
     from redwell.entrypoints.cli.parser import build_parser
@@ -85,6 +97,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "events": events,
     "formats": formats,
     "commands": commands,
+    "metadata_fields": metadata_fields,
+    "date_fields": date_fields,
 }
 
 

@@ -73,6 +73,26 @@ def _noise(length: int) -> str:
     return "".join(random.Random(1).choices(string.ascii_letters, k=length))
 
 
+def test_a_file_that_is_left_out_keeps_its_hashes_and_nobody_works_on_it(case_store: CaseStore) -> None:
+    """SPEC A12: by the walk it is never read; by its content it has a document, and no work waits for it."""
+    batch = begin(case_store, THREE)
+    [walk] = case_store.claim_walks(batch)
+    first, *others = THREE.found(walk.locator)
+    culled = Found(locator=first.locator, name="a", path="a", size=1, outcome=Outcome.FILTERED, detail="by its path")
+    case_store.close_walk(walk, [culled, *others], 3)
+    known, plain = case_store.claim_reads(batch, 9)
+    filtered = {"outcome": Outcome.FILTERED, "detail": "a known file"}
+    case_store.record_reads(
+        [
+            Read(id=known.id, attempt=known.attempt, name=known.name, stored=stored("known"), **filtered),
+            Read(id=plain.id, attempt=plain.attempt, name=plain.name, stored=stored("plain")),
+        ]
+    )
+    rows = [(row["outcome"], row["detail"], row["sha256"] is not None) for row in case_store.exhibits()]
+    assert rows == [("FILTERED", "by its path", False), ("FILTERED", "a known file", True), (None, "", True)]
+    assert len(case_store.claim_work(9, 1 << 20)) == 1
+
+
 def test_a_walk_that_was_taken_over_is_refused_to_the_first_one(open_case_store: Opener) -> None:
     first, second = open_case_store("w1"), open_case_store("w2")
     batch = begin(first, THREE)

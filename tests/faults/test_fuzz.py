@@ -6,11 +6,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from benchmarks.fuzz import Fuzz, files_below, seeds_below
+from benchmarks.fuzz import Fuzz, files_below, made_seeds, seeds_below
 from benchmarks.fuzz_checks import controls_of, harmed, label_of, lost, unforeseen
 from benchmarks.fuzz_page import write_page
-from benchmarks.fuzz_samples import write_samples
-from benchmarks.fuzz_stores import write_stores
 from benchmarks.mutations import PLAIN, Bench, Mutant, Mutation, Mutator, Seed, change_member
 from examples.evidence.story import write_story
 from tests.support.evidence import zipped
@@ -27,16 +25,18 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def good(story: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Folders of files to be damaged."""
-    folder = tmp_path_factory.mktemp("good")
-    write_samples(folder / "samples")
-    return [story, folder / "samples", write_stores(folder / "stores")]
+def seeds(story: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Seed]]:
+    return seeds_below([story, *made_seeds(tmp_path_factory.mktemp("seeds") / "made")])
 
 
 @pytest.fixture(scope="module")
-def mutator(good: list[Path]) -> Mutator:
-    return Mutator(seeds_below(good), seed=1)
+def mutator(seeds: list[tuple[str, Seed]]) -> Mutator:
+    return Mutator(seeds, seed=1)
+
+
+def test_the_rarer_formats_are_families_too(mutator: Mutator) -> None:
+    rarer = "onenote wordperfect iwork compound database recording program metafile protected".split()
+    assert set(rarer) - set(mutator.families) == set()
 
 
 def row(path: str, **changes: Any) -> dict[str, Any]:
@@ -66,8 +66,8 @@ def test_damaged_files_of_every_family_are_accounted_for_and_harm_no_other(
     assert f"| damaged files | {fuzz.tally.mutants} in 1 batches |" in (tmp_path / "fuzz.md").read_text()
 
 
-def test_a_mutant_is_made_again_from_its_label_alone(good: list[Path], mutator: Mutator) -> None:
-    again = Mutator(seeds_below(good), seed=1)
+def test_a_mutant_is_made_again_from_its_label_alone(seeds: list[tuple[str, Seed]], mutator: Mutator) -> None:
+    again = Mutator(seeds, seed=1)
     for family in mutator.families:
         assert again.named(f"{family}-5") == mutator.mutant(family, 5)
     assert mutator.mutant("pdf", 5) != mutator.mutant("pdf", 6)

@@ -29,7 +29,7 @@ class Walk(_Record, frozen=True):
 
 
 class Found(_Record, frozen=True):
-    """A file that a walk came by. With an outcome it is a named exception and will not be read."""
+    """A file that a walk came by. With an outcome it will not be read: a named exception, or left out for a reason."""
 
     locator: str
     name: str
@@ -38,6 +38,7 @@ class Found(_Record, frozen=True):
     dates: Mapping[str, str] = {}
     outcome: Outcome | None = None
     problem: Problem | None = None
+    detail: str = ""
 
 
 class ToRead(_Record, frozen=True):
@@ -51,7 +52,7 @@ class ToRead(_Record, frozen=True):
 
 
 class Read(_Record, frozen=True):
-    """A file whose bytes are in the blob store (`stored`), or a named exception (`outcome`)."""
+    """A file whose bytes are in the blob store (`stored`), or a named exception (`outcome`), or both: left out."""
 
     id: int
     attempt: int
@@ -59,6 +60,7 @@ class Read(_Record, frozen=True):
     stored: Stored | None = None
     outcome: Outcome | None = None
     problems: tuple[Problem, ...] = ()
+    detail: str = ""
 
 
 class Claim(_Record, frozen=True):

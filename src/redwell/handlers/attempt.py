@@ -100,6 +100,7 @@ class Attempt:
         """The last frame of the document. Its text goes to the spool now, in one run."""
         done = self.done
         self._spool_text()
+        self._tell_language()
         done.metadata, left_out = plain_metadata(done.metadata)
         if left_out:
             self.trouble(Code.METADATA_UNAVAILABLE, f"{left_out} fields are over the size limit", partial=False)
@@ -115,6 +116,14 @@ class Attempt:
         except TooLarge as error:
             self.trouble(Code.LIMIT_REACHED, str(error))
         self._text.close()
+
+    def _tell_language(self) -> None:
+        if self._text.chars:
+            from redwell.handlers.language import language_of  # its model is loaded with it
+
+            language = language_of(self._text.head)
+            if language:
+                self.done.metadata["language"] = language
 
     def _open(self, part: piece.Opening) -> None:
         """Flushed at once: if the child dies on this member, the parent must know which it was."""

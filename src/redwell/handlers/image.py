@@ -18,11 +18,12 @@ from redwell.handlers.documents.markup import streamed
 from redwell.handlers.documents.xml_text import Grammar
 
 _SVG_TYPE = "image/svg+xml"
-_KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 emf wmf vnd.adobe.photoshop vnd.microsoft.icon x-icon
+_KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon
     x-portable-pixmap x-portable-anymap x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
 SPEC = HandlerSpec(
-    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), kind="image"
+    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=2, kind="image"
 )
+_SCAN, _END = b"\xda", b"\xff\xd9"
 _MOST_PIXELS = 300_000_000  # Redwell renders nothing larger
 _SVG = Grammar(
     text=frozenset({"text", "title", "desc"}), after={"text": "\n", "title": "\n", "desc": "\n"}, collapse=True
@@ -54,11 +55,23 @@ def _picture(file: BinaryIO) -> Iterator[Piece]:
     yield Pages(count=frames)
     yield Metadata(values=values)
     yield from troubles
+    if values["format"] in ("JPEG", "MPO") and not _has_end(file):
+        yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail="the picture is cut off: its end marker is missing")
 
 
 def _frames(image: Any) -> int:
     """Pages of a TIFF, frames of an animation; the depth map of a phone's JPEG is no further picture."""
     return 1 if image.format == "MPO" else int(getattr(image, "n_frames", 1))
+
+
+def _has_end(file: BinaryIO) -> bool:
+    """Whether an end marker stands behind the first scan; a thumbnail in front has an end of its own."""
+    file.seek(0)
+    data = file.read()
+    at = 2
+    while data[at : at + 1] == b"\xff" and data[at + 1 : at + 2] != _SCAN:
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return data.find(_END, at) >= 0
 
 
 def _basics(image: Any) -> dict[str, MetaValue]:

@@ -24,6 +24,9 @@ SLOW = (
     "pypff",
     "pypdfium2",
     "python_calamine",
+    "redwell.handlers.language",
+    "sqlite3",
+    "tinytag",
 )
 
 

@@ -35,7 +35,8 @@ _OASIS = "application/vnd.oasis.opendocument."
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """The document's words, what it says of itself, and the files inside it."""
     with source.open() as file:
-        yield from _READERS[options.media_type](file, options)
+        pieces = _READERS[options.media_type](file, options)
+        yield from second_reader.where_silent(pieces, source, options.media_type)
 
 
 def word_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
@@ -77,13 +78,13 @@ def _word_binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
         compound = Compound(decrypted(file, options.passwords))
         yield Metadata(values={"encrypted": True})
     try:
-        text, has_comments = word_binary.read(compound)
+        text, seen = word_binary.read(compound)
     except InvalidFile as error:
         file.seek(0)
-        text, has_comments = second_reader.text(file.read(), options.media_type), False
+        text, seen = second_reader.text(file.read(), options.media_type), {}
         yield Trouble(code=Code.HANDLER_ERROR, detail=f"read by kreuzberg, because {error}", partial=False)
     yield Text(text=text)
-    yield Metadata(values=flags({"has_comments": has_comments}))
+    yield Metadata(values=flags(seen))
     yield from old_office.around(compound, options)
 
 
@@ -94,6 +95,7 @@ def _rich_text(file: BinaryIO, options: Options) -> Iterator[Piece]:
     seen = {
         "has_tracked_changes": bool(document.noticed & {"deleted", "revised"}),
         "has_hidden": "v" in document.noticed,
+        "has_hidden_text": "v" in document.noticed,
     }
     yield Metadata(values=flags(seen))
     yield from children(rtf_objects.embedded(document.objects), options)
@@ -122,4 +124,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/rtf": _rich_text,
     epub.MEDIA_TYPE: epub.read,
 }
-SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), kind="document")
+SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=2, kind="document")

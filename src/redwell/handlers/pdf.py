@@ -13,7 +13,7 @@ from redwell.handlers.documents.pdf_forms import beside
 from redwell.handlers.documents.pdf_opening import PDF_ERRORS, OpenPdf
 from redwell.handlers.documents.pdf_properties import properties
 
-SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), kind="pdf")
+SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=2, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
 # pdfium writes a hyphen at a line's end as a mark of its own, and marks what has no character
 _MARKS = {0x02: "-", 0xFFFE: "-", 0x00: None, 0xFFFF: None}
@@ -86,6 +86,11 @@ def _page_text(pages: Any, index: int) -> str:
     return text.translate(_MARKS).replace("\r\n", "\n")
 
 
+def _layer_fields(layers: list[str], hidden: list[str]) -> dict[str, MetaValue]:
+    fields: dict[str, MetaValue] = {"layers": layers} if layers else {}
+    return fields | ({"has_hidden": True, "hidden_layers": hidden} if hidden else {})
+
+
 def _structure(pdf: Any, said: _Said, options: Options) -> Iterator[Piece]:
     """What pikepdf knows; a damaged part of the structure costs that part."""
     import pikepdf
@@ -97,6 +102,7 @@ def _structure(pdf: Any, said: _Said, options: Options) -> Iterator[Piece]:
         found = beside(pdf)
         yield Text(text="".join(f"{text}\n" for text in said.lacks(found.texts)))
         values |= flags({"has_form": found.has_form, "has_xfa": found.has_xfa, "has_comments": found.has_comments})
+        values |= _layer_fields(found.layers, found.hidden_layers)
     except damages as error:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=f"{type(error).__name__}: {error}", partial=False)
     yield Metadata(values=values)

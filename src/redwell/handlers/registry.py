@@ -32,6 +32,14 @@ BUILT_IN = (
     "redwell.handlers.protected",
     "redwell.handlers.spreadsheet",
     "redwell.handlers.image",
+    "redwell.handlers.metafile",
+    "redwell.handlers.onenote",
+    "redwell.handlers.wordperfect",
+    "redwell.handlers.iwork",
+    "redwell.handlers.compound",
+    "redwell.handlers.database",
+    "redwell.handlers.recording",
+    "redwell.handlers.program",
 )
 
 

@@ -21,7 +21,8 @@ _OASIS = "application/vnd.oasis.opendocument."
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """The words of every slide with its notes, how many slides, and the files inside."""
     with source.open() as file:
-        yield from _READERS[options.media_type](file, options)
+        pieces = _READERS[options.media_type](file, options)
+        yield from second_reader.where_silent(pieces, source, options.media_type)
 
 
 def slide_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
@@ -47,7 +48,9 @@ def _binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
         return
     yield Text(text=presentation.text)
     yield Pages(count=presentation.slides)
-    yield Metadata(values=flags({"has_notes": presentation.has_notes}))
+    hidden = presentation.hidden_slides
+    found = {"has_notes": presentation.has_notes, "has_comments": presentation.has_comments, "has_hidden": bool(hidden)}
+    yield Metadata(values={**flags(found), **({"hidden_slides": hidden} if hidden else {})})
     yield from old_office.around(compound, options, presentation.embedded)
 
 
@@ -61,4 +64,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     _OASIS + "presentation-flat-xml": markup.flat_odf,
     "application/vnd.ms-powerpoint": _binary,
 }
-SPEC = HandlerSpec(name="slides", media_types=frozenset(_READERS), kind="slides")
+SPEC = HandlerSpec(name="slides", media_types=frozenset(_READERS), version=2, kind="slides")

@@ -46,8 +46,11 @@ def workbook_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
         yield from _stored_sheets(package)
     yield from _lines([[text] for text in looks.printed])
     yield from sheetml.beside(package)
-    found = {"has_comments": sheetml.has_comments(package)}
-    yield Metadata(values=flags(found | ({"has_hidden": True} if looks.has_hidden else {})))
+    found = {
+        "has_comments": sheetml.has_comments(package),
+        "has_external_links": sheetml.has_external_links(package),
+    }
+    yield Metadata(values=flags(found | _cell_facts(looks.hidden_rows, looks.hidden_columns, looks.formulas)))
     yield from ooxml.around(package, options)
 
 
@@ -84,7 +87,8 @@ def _binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
     yield from _calamine_sheets(file)
     walk = biff.walk(compound.stream(name))
     yield from _lines([[text] for text in walk.texts if text])
-    yield Metadata(values=flags({"has_comments": walk.has_comments, "has_hidden": walk.has_hidden}))
+    facts = _cell_facts(walk.hidden_rows, walk.hidden_columns, walk.formulas)
+    yield Metadata(values=flags({"has_comments": walk.has_comments} | facts))
     yield from old_office.around(compound, options)
 
 
@@ -109,6 +113,8 @@ def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
         if part in package:
             yield from part_text(package, part, grammar, noticed)
     yield from odf.facts(Counter({name: count for name, count in noticed.items() if name != "page"}))
+    looks = odf.look_over(package)
+    yield Metadata(values=flags(_cell_facts(looks.hidden_rows, looks.hidden_columns, looks.formulas)))
     yield from odf.around(package, options)
 
 
@@ -156,6 +162,15 @@ def _sheet_facts(listed: list[tuple[str, bool]]) -> Metadata:
     return Metadata(values={"sheets": len(listed), **extra})
 
 
+def _cell_facts(hidden_rows: bool, hidden_columns: bool, formulas: bool) -> dict[str, bool]:
+    return {
+        "has_hidden": hidden_rows or hidden_columns,
+        "has_hidden_rows": hidden_rows,
+        "has_hidden_columns": hidden_columns,
+        "has_formulas": formulas,
+    }
+
+
 def _lines(rows: Any) -> Iterator[Piece]:
     """Rows as lines; empty rows and the empty cells at a row's end are left out."""
     run: list[str] = []
@@ -192,4 +207,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/vnd.ms-spreadsheetml": _markup,
     "application/vnd.ms-excel": _binary,
 }
-SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), kind="spreadsheet")
+SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=2, kind="spreadsheet")

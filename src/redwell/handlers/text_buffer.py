@@ -11,11 +11,13 @@ from typing import IO
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _IN_MEMORY = 4 << 20
 _CHUNK = 1 << 20
+_HEAD = 1_000
 
 
 class TextBuffer:
     def __init__(self, max_chars: int) -> None:
         self.chars = 0
+        self.head = ""
         self._max_chars = max_chars
         self._full = False
         self._runs: list[bytes] = []
@@ -28,6 +30,8 @@ class TextBuffer:
             return True
         kept = text[: self._max_chars - self.chars]
         self.chars += len(kept)
+        if len(self.head) < _HEAD:
+            self.head += kept[: _HEAD - len(self.head)]
         self._hold(_utf8(kept))
         self._full = len(kept) < len(text)
         return not self._full

@@ -11,6 +11,7 @@ from redwell.core.names import display, quoted
 from redwell.core.outcomes import Outcome
 from redwell.ports.case_store import NewBatch
 from redwell.runtime.bootstrap import Case
+from redwell.runtime.sieving import checked
 from redwell.runtime.verify import imbalances
 
 
@@ -43,7 +44,9 @@ def check_sources(sources: Sequence[str], home: str) -> list[str]:
 
 def begin(case: Case, sources: Sequence[str], type_: str, custodian: str | None) -> int:
     batch = case.store.create_batch(
-        NewBatch(type=type_, custodian=custodian, settings=case.settings.shown(), sources=sources)
+        NewBatch(
+            type=type_, custodian=custodian, settings=case.settings.shown() | checked(case.settings), sources=sources
+        )
     )
     case.store.add_event(Event(event_type=EventType.JOB_QUEUED, batch=batch))
     return batch

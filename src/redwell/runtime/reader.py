@@ -13,6 +13,7 @@ from redwell.intake.read import read_files
 from redwell.intake.walk import walk
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.progress import Progress
+from redwell.runtime.sieving import sieve_of
 
 WALK_CHUNKS = 10  # names are cheap: a transaction of the walk holds this many chunks
 AHEAD_CHUNKS = 40  # read ahead of the children, not far: fresh bytes are still in the system's cache
@@ -24,6 +25,7 @@ class Reader:
 
     def __init__(self, case: Case, batch: int, progress: Progress, wanted: Callable[[], bool]) -> None:
         self._case, self._batch, self._progress, self._wanted = case, batch, progress, wanted
+        self._sieve = sieve_of(case, batch)
 
     def run(self) -> None:
         for source in self._case.store.claim_walks(self._batch):
@@ -41,7 +43,8 @@ class Reader:
 
     def _walk(self, source: Walk) -> None:
         """Registers everything before the first byte is read, so that totals are known early."""
-        found, listed, size = walk(unquoted(source.locator)), 0, WALK_CHUNKS * self._case.settings.chunk
+        found = self._sieve.before_reading(walk(unquoted(source.locator)))
+        listed, size = 0, WALK_CHUNKS * self._case.settings.chunk
         chunk = list(islice(found, size))
         while self._wanted():
             listed += len(chunk)
@@ -57,7 +60,7 @@ class Reader:
     def _count(self, chunk: list[Found]) -> None:
         self._progress.files_found += len(chunk)
         self._progress.items_found += len(chunk)
-        self._progress.bytes_found += sum(f.size or 0 for f in chunk)
+        self._progress.bytes_found += sum(f.size or 0 for f in chunk if not f.outcome)
         self._progress.outcomes.update(f.outcome for f in chunk if f.outcome)
 
     def read_chunk(self) -> bool:
@@ -66,7 +69,8 @@ class Reader:
         files = self._case.store.claim_reads(self._batch, settings.chunk)
         if not files:
             return False
-        for reads in read_files(files, self._case.store, self._case.blobs, self._wanted):
+        for stored in read_files(files, self._case.store, self._case.blobs, self._wanted):
+            reads = self._sieve.after_reading(stored)
             self._check_space(0)
             self._case.store.record_reads(reads)
             self._progress.files_read += len(reads)

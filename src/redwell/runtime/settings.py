@@ -45,6 +45,17 @@ class Settings:
     max_total_mb: int = _setting(65_536, "bytes taken out of one container")
     max_ratio: int = _setting(1_000, "unpacked bytes per packed byte of one member")
     max_text_chars: int = _setting(50_000_000, "characters of text kept of one document")
+    include: str = _setting("", "paths to import, as patterns parted by `;`; others are FILTERED")
+    exclude: str = _setting("", "paths that are FILTERED, as patterns parted by `;`, such as `*.tmp;*/cache/*`")
+    include_types: str = _setting(
+        "", "media types to process, as patterns parted by `;`; other loose files are FILTERED"
+    )
+    exclude_types: str = _setting("", "media types of loose files that are FILTERED, such as `video/*;audio/*`")
+    modified_from: str = _setting("", "loose files that were modified before this day (UTC) are FILTERED")
+    modified_to: str = _setting("", "loose files that were modified after this day (UTC) are FILTERED")
+    min_file_kb: int = _setting(0, "smaller loose files are FILTERED")
+    max_file_kb: int = _setting(0, "larger loose files are FILTERED; 0: none")
+    nist: str = _setting("", "file of known hashes, made by `redwell nist build`; loose files in it are FILTERED")
     index_documents: int = _setting(10_000, "documents between two commits of the search index")
     index_s: int = _setting(2, "seconds between two commits of the search index")
     reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")

@@ -118,3 +118,14 @@ def test_a_metafile_has_a_size(tmp_path: Path) -> None:
 
 def test_comments_inside_pictures_are_kept(tmp_path: Path) -> None:
     assert read(image, _saved("GIF", comment=b"by Ann"), tmp_path).metadata["comments"] == "by Ann"
+
+
+def test_a_photograph_that_is_cut_off_is_noticed(tmp_path: Path) -> None:
+    noise = Image.effect_noise((200, 200), 90)
+    out = io.BytesIO()
+    thumbnail = io.BytesIO()
+    Image.new("RGB", (8, 8)).save(thumbnail, "JPEG")
+    noise.save(out, "JPEG", comment=thumbnail.getvalue())  # it has an end marker of its own
+    assert read(image, out.getvalue(), tmp_path).troubles == []
+    (trouble,) = read(image, out.getvalue()[: len(out.getvalue()) // 2], tmp_path).troubles
+    assert (trouble.code, trouble.partial) == (Code.FILE_MISSING_OR_INCOMPLETE, True)

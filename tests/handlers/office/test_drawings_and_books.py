@@ -9,6 +9,7 @@ from tests.support.pieces import read
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Pages
 from redwell.handlers import office
+from redwell.handlers.documents import second_reader
 
 _CORE = {"docProps/core.xml": "application/vnd.openxmlformats-package.core-properties+xml"}
 
@@ -64,7 +65,21 @@ def test_a_book_with_encrypted_chapters_is_protected_and_one_with_encrypted_font
     assert read(office, _epub(encryption=locks.format("font.otf")), tmp_path).error is None
 
 
-def test_what_kreuzberg_refuses_is_an_invalid_file(tmp_path: Path) -> None:
+def test_a_book_that_kreuzberg_refuses_is_read_chapter_by_chapter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_data: bytes, _media_type: str) -> str:
+        raise InvalidFile("it refuses")
+
+    monkeypatch.setattr(second_reader, "text", refuse)
+    pieces = read(office, _epub(), tmp_path)
+    assert pieces.text == "Once upon a time.\n"
+    assert [(trouble.detail, trouble.partial) for trouble in pieces.troubles] == [
+        ("read chapter by chapter, because it refuses", False)
+    ]
+
+
+def test_what_kreuzberg_refuses_and_has_no_chapters_is_an_invalid_file(tmp_path: Path) -> None:
     data = zipped({"mimetype": "application/epub+zip", "nothing": "here"})
     assert isinstance(read(office, data, tmp_path, media_type="application/epub+zip").error, InvalidFile)
 

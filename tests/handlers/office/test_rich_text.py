@@ -70,3 +70,12 @@ def test_unbalanced_braces_lose_no_words(tmp_path: Path) -> None:
 
 def test_braces_without_end_are_an_invalid_file_not_a_crash(tmp_path: Path) -> None:
     assert isinstance(read(office, b"{\\rtf1 " + b"{" * 100_000, tmp_path).error, InvalidFile)
+
+
+def test_a_property_that_is_given_twice_is_taken_in_unicode_and_its_date_has_no_zone(tmp_path: Path) -> None:
+    title = r"{\upr{\title ??}{\*\ud{\title \u26481\'3f\u20140\'3f}}}"
+    values = read(
+        office, _rtf(r"{\info" + title + r"{\comment StarWriter}{\creatim\yr2004\mo10\dy28}}"), tmp_path
+    ).metadata
+    assert (values["title"], values["comments"]) == ("東京", "StarWriter")
+    assert (values["created"], values["created_has_zone"]) == ("2004-10-28T00:00:00", False)

@@ -170,3 +170,36 @@ def test_a_file_that_pdfium_refuses_is_repaired_and_it_says_so(tmp_path: Path) -
     assert pieces.error is None
     assert "Repaired" in pieces.text
     assert [(t.code, t.partial) for t in pieces.troubles] == [(Code.HANDLER_ERROR, False)]
+
+
+def test_missing_pages_are_a_named_problem_and_the_rest_stands(tmp_path: Path) -> None:
+    document = _document("First page", "Second page")
+    document.Root.Pages["/Count"] = 5
+    data = _saved(document).replace(b"/Count 2", b"/Count 5")
+    pieces = read(pdf, data, tmp_path)
+    assert "Second page" in pieces.text
+    assert (pieces.troubles[0].code, pieces.troubles[0].partial) == (Code.FILE_MISSING_OR_INCOMPLETE, True)
+    assert "declares 5 pages, 2 could be recovered" in pieces.troubles[0].detail
+
+
+def test_a_file_without_its_end_is_partial(tmp_path: Path) -> None:
+    data = _saved(_document("First page"), object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    cut = data[: data.rfind(b"xref\n0")]
+    pieces = read(pdf, cut, tmp_path)
+    assert "First page" in pieces.text
+    assert any(t.code is Code.FILE_MISSING_OR_INCOMPLETE and t.partial for t in pieces.troubles)
+
+
+def test_a_file_made_for_the_web_says_how_long_it_should_be(tmp_path: Path) -> None:
+    data = _saved(_document(*(f"page {n}" for n in range(9))), linearize=True)
+    assert read(pdf, data, tmp_path).troubles == []
+    cut = data[: len(data) * 9 // 10] + b"startxref\n0\n%%EOF\n"
+    assert any("end of the file is missing" in trouble.detail for trouble in read(pdf, cut, tmp_path).troubles)
+
+
+def test_layers_are_named_and_hidden_ones_flagged(tmp_path: Path) -> None:
+    document = _document("x")
+    layers = [document.make_indirect(Dictionary(Type=Name.OCG, Name=String(name))) for name in ("Plan", "Draft")]
+    document.Root.OCProperties = Dictionary(OCGs=Array(layers), D=Dictionary(OFF=Array([layers[1]])))
+    values = read(pdf, _saved(document), tmp_path).metadata
+    assert (values["layers"], values["hidden_layers"], values["has_hidden"]) == (["Plan", "Draft"], ["Draft"], True)

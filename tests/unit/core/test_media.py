@@ -316,5 +316,7 @@ def test_a_well_known_extension_expects_its_types_and_their_siblings() -> None:
     assert type_of(compound("EncryptedPackage")) in expected_types("contract.DOCX")
     assert type_of(b"\x89PNG\r\n\x1a\n") not in expected_types("contract.docx")
     assert type_of(HEADERS + b"\nx") in expected_types("saved.txt")
+    assert type_of(b"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d") in expected_types("notes.one")
+    assert type_of(b"plain words") not in expected_types("notes.one")
     assert expected_types("unheard.of") == frozenset()
     assert expected_types("no extension") == frozenset()

@@ -62,7 +62,9 @@ INGESTION_RULES: tuple[Rule, ...] = (
     (Check.REFERENCE, "d.id IS DISTINCT FROM i.derivation", "'the work on its content is missing'"),
     (
         Check.REFERENCE,
-        "c.id IS DISTINCT FROM i.document OR d.document IS DISTINCT FROM i.document"
+        # what is left out has a document, and nobody works on it
+        "c.id IS DISTINCT FROM i.document OR (d.document IS DISTINCT FROM i.document"
+        f" AND NOT (i.derivation IS NULL AND i.outcome = '{Outcome.FILTERED}'))"
         " OR (c.id IS NOT NULL AND c.size IS DISTINCT FROM i.size)",
         "'its document is missing or another one'",
     ),

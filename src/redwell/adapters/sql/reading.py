@@ -62,14 +62,14 @@ def record_reads(tx: Connection, reads: Sequence[Read], recipe: Recipe) -> set[i
     """The derivations that are ahead of these files already, to be settled."""
     live = {tuple(row) for row in _LIVE.all(tx, ids=as_list(r.id for r in reads))}
     mine = [r for r in reads if (r.id, r.attempt) in live]
-    contents = [(r, r.stored) for r in mine if r.stored is not None]
-    documents = add_documents(tx, [stored for _, stored in contents])
+    documents = add_documents(tx, [r.stored for r in mine if r.stored is not None])
+    contents = [(r, r.stored) for r in mine if r.stored is not None and r.outcome is None]
     keys = [(documents[s.digests.sha256], context_of(r.name)) for r, s in contents]
     works = add_derivations(tx, [(*k, s.size) for k, (_, s) in zip(keys, contents, strict=True)], recipe)
     _WAIT.many(tx, [_waiting(r, k, works.ids[k]) for k, (r, _) in zip(keys, contents, strict=True)])
     for read in mine:
-        if read.stored is None:
-            _record_exception(tx, read)
+        if read.outcome is not None:
+            _record_end(tx, read, documents[read.stored.digests.sha256] if read.stored else None)
     return works.ahead
 
 
@@ -84,13 +84,16 @@ def _waiting(read: Read, key: tuple[int, str], work: int) -> dict[str, Any]:
     }
 
 
-def _record_exception(tx: Connection, read: Read) -> None:
+def _record_end(tx: Connection, read: Read, document: int | None) -> None:
+    """A file that is not worked on: it could not be read, or was left out."""
     row = tx.execute(select(ingestion).where(ingestion.c.id == read.id)).mappings().one()
     done = {
         "state": Stage.DONE,
         "owner": None,
+        "document": document,
+        "size": read.stored.size if read.stored else row["size"],
         "outcome": read.outcome,
-        "detail": "; ".join(p.detail for p in read.problems),
+        "detail": read.detail or "; ".join(p.detail for p in read.problems),
         "problems": problems_json(read.problems),
     }
     tx.execute(ingestion.update().where(ingestion.c.id == read.id).values(**done, seal=ingestion_seal({**row, **done})))

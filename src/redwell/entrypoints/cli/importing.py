@@ -22,7 +22,8 @@ from redwell.runtime.settings import home_folder, load_settings
 
 
 def run_import(args: argparse.Namespace) -> int:
-    settings, home = load_settings(args.set), home_folder()
+    nist = [f"nist={args.nist}"] if args.nist else []
+    settings, home = load_settings([*args.set, *nist]), home_folder()
     passwords = _passwords(args.passwords)
     sources = imports.check_sources(args.sources, str(home))
     with open_case(home, args.case, settings, create=True) as case:
@@ -137,7 +138,9 @@ def _in_words(account: dict[str, Any], case: Case, finished: bool) -> str:
         lines.append(f"{account['duplicates']:,} of them repeat content that the case already had")
     if account["documents"] and not account["processed"]:
         lines.append("everything in it was known already; nothing was processed again")
-    exceptions = account["documents"] - account["outcomes"].get("SUCCESS", 0)
+    if account["filtered"]:
+        lines.append(f'{account["filtered"]:,} left out: redwell documents --case "{case.name}" --outcome FILTERED')
+    exceptions = account["documents"] - account["outcomes"].get("SUCCESS", 0) - account["filtered"]
     if exceptions:
         lines.append(f'{exceptions:,} exceptions: redwell exceptions --case "{case.name}"')
     lines.append(

@@ -95,7 +95,7 @@ def exceptions(case: Case) -> Iterator[dict[str, str]]:
     """One row per problem; an outcome that names no problem is a row of its own."""
     for exhibit in case.store.exhibits():
         problems = exhibit["problems"]
-        if exhibit["outcome"] == Outcome.SUCCESS and not problems:
+        if exhibit["outcome"] in (Outcome.SUCCESS, Outcome.FILTERED) and not problems:
             continue
         for problem in problems or [{"code": "", "detail": exhibit["detail"]}]:
             outcome = Outcome(exhibit["outcome"]) if exhibit["outcome"] else None

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from redwell import __version__
 from redwell.core.outcomes import Outcome
-from redwell.entrypoints.cli import doctoring, importing, listing
+from redwell.entrypoints.cli import doctoring, importing, known_files, listing
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -65,6 +65,7 @@ def _import(commands: Commands) -> None:
     command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
     command.add_argument("--type", choices=("files", "manual"), default="files", help="how to take the source")
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")
+    command.add_argument("--nist", metavar="FILE", help="leave out loose files that this list of known files has")
     _running(command)
 
 
@@ -109,6 +110,13 @@ def _simple(commands: Commands) -> None:
     _cased(commands, "reindex", "make the search index anew from what is stored", listing.run_reindex)
     garbage = _cased(commands, "gc", "remove stored bytes that no row points to", listing.run_gc)
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
+    nist = _command(commands, "nist", "make or look at a list of known files for import --nist", known_files.run_nist)
+    nist.add_argument("action", choices=("build", "info"), help="make one, or say what is in one")
+    nist.add_argument(
+        "files", nargs="+", metavar="FILE", help="RDSv3 databases, NSRLFile.txt or lists of MD5; for info a built list"
+    )
+    nist.add_argument("--output", metavar="FILE", default="known.nist", help="the list to make (known.nist)")
+    nist.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     doctor = _command(commands, "doctor", "what this machine can do, and every setting", doctoring.run_doctor)
     doctor.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     doctor.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")

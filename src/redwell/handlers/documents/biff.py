@@ -30,7 +30,9 @@ class Walk:
     texts: list[str] = field(default_factory=list)  # headers, footers, text boxes, comments
     encrypted: bool = False
     has_comments: bool = False
-    has_hidden: bool = False
+    hidden_rows: bool = False
+    hidden_columns: bool = False
+    formulas: bool = False
 
 
 def records(stream: bytes) -> Iterator[tuple[int, int, int]]:
@@ -65,15 +67,13 @@ def walk(stream: bytes) -> Walk:
             found.texts.append(_printed(stream[start:end], found.version))
         elif kind == _NOTE:
             found.has_comments = True
-        elif not found.has_hidden:
-            found.has_hidden = _hides(kind, stream[start:end])
+        elif kind == _COLUMN and end - start >= 10:
+            found.hidden_columns = found.hidden_columns or bool(stream[start + 8] & 0x01)
+        elif kind == _ROW and end - start >= 14:
+            found.hidden_rows = found.hidden_rows or bool(stream[start + 12] & 0x20)
+        elif kind in _FORMULAS:
+            found.formulas = True
     return found
-
-
-def _hides(kind: int, body: bytes) -> bool:
-    if kind == _COLUMN and len(body) >= 10:
-        return bool(body[8] & 0x01)
-    return kind == _ROW and len(body) >= 14 and bool(body[12] & 0x20)
 
 
 def _characters(body: bytes, length: int) -> str:

@@ -42,8 +42,9 @@ def from_pdf(raw: str) -> str | None:
         return None
 
 
-def dated(name: str, raw: str, value: str | None) -> dict[str, str]:
-    """The field as ISO where it could be read, with the raw text beside it where the two differ."""
+def dated(name: str, raw: str, value: str | None) -> dict[str, str | bool]:
+    """The field as ISO where it could be read, with the raw text beside it where the two differ; no zone is marked."""
     if value is None:
         return {f"{name}_raw": raw} if raw else {}
-    return {name: value} if value == raw else {name: value, f"{name}_raw": raw}
+    told: dict[str, str | bool] = {name: value} if value == raw else {name: value, f"{name}_raw": raw}
+    return told if value.endswith("Z") else {**told, f"{name}_has_zone": False}

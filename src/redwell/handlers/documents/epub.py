@@ -1,4 +1,4 @@
-"""Reads EPUB books: text through kreuzberg, the fields of the package document ourselves. Runs in a child."""
+"""Reads EPUB books: text through kreuzberg, else chapter by chapter; the fields ourselves. Runs in a child."""
 
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -6,10 +6,12 @@ from typing import BinaryIO
 from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
 from redwell.core.handler import Metadata, MetaValue, Options, Piece, Text, Trouble
 from redwell.core.outcomes import Code
+from redwell.handlers.charset import decode
 from redwell.handlers.documents import second_reader
 from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.xml_text import leaves
+from redwell.handlers.html import read_page
 
 MEDIA_TYPE = "application/epub+zip"
 _FIELDS = {
@@ -18,9 +20,10 @@ _FIELDS = {
     "subject": "keywords",
     "description": "comments",
     "publisher": "publisher",
-    "language": "language",
+    "language": "stated_language",
     "identifier": "identifier",
 }
+_CHAPTERS = (".xhtml", ".html", ".htm")
 _LOCKS = "META-INF/encryption.xml"
 
 
@@ -33,7 +36,29 @@ def read(file: BinaryIO, options: Options) -> Iterator[Piece]:
     except (InvalidFile, TooLarge) as error:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
     file.seek(0)
-    yield Text(text=second_reader.text(file.read(), MEDIA_TYPE))
+    yield from _text(package, file.read(), options)
+
+
+def _text(package: Package, data: bytes, options: Options) -> Iterator[Piece]:
+    """kreuzberg's text; where it fails or finds no word, that of the chapters one by one."""
+    reason = "it found no words"
+    try:
+        text = second_reader.text(data, MEDIA_TYPE)
+        if text.strip():
+            yield Text(text=text)
+            return
+    except InvalidFile as error:
+        reason = str(error)
+    chapters = [name for name in package.names() if name.lower().endswith(_CHAPTERS)]
+    if not chapters:
+        raise InvalidFile(reason)
+    yield Trouble(code=Code.HANDLER_ERROR, detail=f"read chapter by chapter, because {reason}", partial=False)
+    for name in chapters:
+        try:
+            markup, _ = decode(package.open(name).read())
+            yield Text(text=read_page(markup, options.max_text_chars).text + "\n")
+        except (InvalidFile, TooLarge) as error:
+            yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"{name}: {error}")
 
 
 def _refuse_encrypted(package: Package) -> None:

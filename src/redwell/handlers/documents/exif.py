@@ -45,7 +45,7 @@ def _text(value: Any) -> str:
     return value.replace("\0", "").strip() if isinstance(value, str) else ""
 
 
-def _date(name: str, value: Any, offset: Any) -> dict[str, str]:
+def _date(name: str, value: Any, offset: Any) -> dict[str, str | bool]:
     raw = _text(value)
     try:
         moment = datetime.strptime(

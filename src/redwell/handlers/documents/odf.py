@@ -1,9 +1,11 @@
 """Reads OpenDocument and StarOffice XML, zipped or flat: text, properties, embedded objects. Runs in a child."""
 
 import io
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
@@ -50,8 +52,14 @@ _META = {
     "creator": "last_modified_by",
     "generator": "application",
     "editing-cycles": "revision",
-    "language": "language",
+    "language": "stated_language",
 }
+_HIDING = re.compile(rb"<table:table-(row|column)\s[^>]*table:visibility=\"(?:collapse|filter)\"")
+_HIDING_STYLE = re.compile(
+    rb"<style:style\s[^>]*style:name=\"([^\"]+)\"[^>]*>\s*<style:drawing-page-properties\s[^>]*"
+    rb"presentation:visibility=\"hidden\""
+)
+_SLIDE_STYLE = re.compile(rb"<draw:page\s[^>]*draw:style-name=\"([^\"]+)\"")
 _DATES = {"creation-date": "created", "date": "modified", "print-date": "last_printed"}
 
 
@@ -90,6 +98,8 @@ def read(package: Package) -> Iterator[Piece]:
         yield from part_text(package, "styles.xml", STYLES, Counter())
     yield from part_text(package, "content.xml", CONTENT, noticed)
     yield from facts(noticed)
+    hidden = look_over(package).hidden_slides
+    yield Metadata(values={"has_hidden": True, "hidden_slides": hidden} if hidden else {})
 
 
 def facts(noticed: Counter[str]) -> Iterator[Piece]:
@@ -100,9 +110,38 @@ def facts(noticed: Counter[str]) -> Iterator[Piece]:
         "has_comments": bool(noticed["annotation"]),
         "has_tracked_changes": bool(noticed["tracked-changes"]),
         "has_hidden": bool(noticed["hidden-text"] or noticed["hidden-paragraph"]),
+        "has_hidden_text": bool(noticed["hidden-text"] or noticed["hidden-paragraph"]),
         "has_notes": bool(noticed["notes"]),
     }
     yield Metadata(values=flags(found))
+
+
+@dataclass
+class Looks:
+    """What a look over the raw XML of the content met."""
+
+    hidden_rows: bool = False
+    hidden_columns: bool = False
+    formulas: bool = False
+    hidden_slides: int = 0
+
+
+def look_over(package: Package) -> Looks:
+    """One cheap pass: rows and columns that are collapsed or filtered out, formulas, slides with a hiding style."""
+    looks = Looks()
+    hiding: set[bytes] = set()
+    window = b""
+    stream = package.open("content.xml")
+    while chunk := stream.read(1 << 20):
+        whole = window + chunk
+        for tag in _HIDING.finditer(whole):
+            looks.hidden_rows = looks.hidden_rows or tag[1] == b"row"
+            looks.hidden_columns = looks.hidden_columns or tag[1] == b"column"
+        hiding |= set(_HIDING_STYLE.findall(whole))
+        looks.formulas = looks.formulas or b" table:formula=" in whole
+        window = whole[whole.rfind(b"<") :]  # an element is looked at whole
+        looks.hidden_slides += sum(style in hiding for style in _SLIDE_STYLE.findall(whole[: len(whole) - len(window)]))
+    return looks
 
 
 def properties(stream: Readable) -> dict[str, MetaValue]:

@@ -111,11 +111,14 @@ class Compound:
         values: dict[str, MetaValue] = {}
         for name in (SUMMARY, DOCUMENT_SUMMARY):
             if name in self:
-                try:
-                    values |= named(self.stream(name), document=name == DOCUMENT_SUMMARY)
-                except struct.error:
-                    raise InvalidFile(f"the property set {name[1:]} is cut off") from None
+                values |= self.property_set(name)
         return values
+
+    def property_set(self, name: str) -> dict[str, MetaValue]:
+        try:
+            return named(self.stream(name), document=name == DOCUMENT_SUMMARY)
+        except struct.error:
+            raise InvalidFile(f"the property set {name[1:]} is cut off") from None
 
 
 @cache

@@ -21,7 +21,7 @@ _CORE = {
     "revision": "revision",
     "category": "category",
     "contentStatus": "content_status",
-    "language": "language",
+    "language": "stated_language",
 }
 _CORE_DATES = {"created": "created", "modified": "modified", "lastPrinted": "last_printed"}
 _APP = {

@@ -21,6 +21,8 @@ class Beside:
     has_form: bool = False
     has_xfa: bool = False
     has_comments: bool = False
+    layers: list[str] = field(default_factory=list)
+    hidden_layers: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 
 
@@ -33,10 +35,24 @@ def beside(pdf: Any) -> Beside:
     if "/XFA" in form:
         found.has_xfa = True
         found.texts += _xfa_texts(form["/XFA"])
+    found.layers, found.hidden_layers = _layers(dictionary(pdf.Root.get("/OCProperties")))
     notes = list(_notes(pdf))
     found.has_comments = bool(notes)
     found.texts += notes
     return found
+
+
+def _layers(properties: Any) -> tuple[list[str], list[str]]:
+    """The names of all layers, and of those that are off when the file is opened."""
+    layers = [dictionary(layer) for layer in array(properties.get("/OCGs"))]
+    off = {
+        dictionary(layer).objgen
+        for layer in array(dictionary(properties.get("/D")).get("/OFF"))
+        if len(dictionary(layer))
+    }
+    return [text(layer.get("/Name")) for layer in layers], [
+        text(layer.get("/Name")) for layer in layers if len(layer) and layer.objgen in off
+    ]
 
 
 def _field_values(form: Any) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Opens a PDF with pdfium for its pages and with pikepdf for everything else. Called by the PDF handler in a child."""
 
 import io
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,24 @@ from typing import Any
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Piece, Source, Trouble
 from redwell.core.outcomes import Code
+from redwell.handlers.documents.pdf_objects import dictionary
 
 # what pikepdf lets through on damaged files, beside its own errors
 PDF_ERRORS = (ValueError, TypeError, KeyError, AttributeError, IndexError, RuntimeError, NotImplementedError, OSError)
 _WRONG_PASSWORD = 4  # FPDF_ERR_PASSWORD
 _IN_MEMORY = 32 << 20
+_TAIL = 2048
+_WHOLE_LENGTH = re.compile(rb"/Linearized.{0,200}?/L\s+(\d{1,15})", re.S)
+
+
+def _is_cut_off(source: Source) -> bool:
+    """A PDF ends by saying where its table of objects is; one made for the web also says early how long it is."""
+    with source.open() as file:
+        told = _WHOLE_LENGTH.search(file.read(_TAIL))
+        file.seek(max(0, source.size - _TAIL))
+        tail = file.read()
+    has_end = b"startxref" in tail or b"%%EOF" in tail
+    return not has_end or (told is not None and int(told[1]) > source.size)
 
 
 class OpenPdf:
@@ -24,12 +38,44 @@ class OpenPdf:
         self._data: bytes | Path = source.path() if source.size > _IN_MEMORY else source.read()
         self.is_locked = False  # pikepdf wants a password, though pdfium may show the pages without
         self.structure = self._open_structure()
+        declared = self._declared_pages()
         self.pages = self._open_pages()
+        self._miss_pages(declared, source)
 
     def close(self) -> None:
         self.pages.close()
         if self.structure is not None:
             self.structure.close()
+
+    def _declared_pages(self) -> int:
+        """What the page tree says before anything counts its leaves and mends the number."""
+        if self.structure is None:
+            return 0
+        count = dictionary(self.structure.Root.get("/Pages")).get("/Count")
+        return count if isinstance(count, int) else 0
+
+    def _real_pages(self) -> int:
+        """pdfium believes the page tree's count; pikepdf counts the pages that are there."""
+        import pikepdf
+
+        shown = len(self.pages)
+        if self.structure is None:
+            return shown
+        try:
+            return min(shown, len(self.structure.pages))
+        except (pikepdf.PikepdfError, *PDF_ERRORS):
+            return shown
+
+    def _miss_pages(self, declared: int, source: Source) -> None:
+        found = self._real_pages()
+        if max(declared, len(self.pages)) > found:
+            declared = max(declared, len(self.pages))
+            detail = f"the file declares {declared} pages, {found} could be recovered"
+        elif _is_cut_off(source):
+            detail = f"the end of the file is missing; {found} pages could be recovered"
+        else:
+            return
+        self.troubles.append(Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail))
 
     def _open_structure(self) -> Any:
         import pikepdf

@@ -18,6 +18,7 @@ _DOCUMENT, _MASTER, _LIST, _USER_EDIT, _DIRECTORY = 0x03E8, 0x03F8, 0x0FF0, 0x0F
 _PERSIST, _CHARS, _BYTES, _STRING = 0x03F3, 0x0FA0, 0x0FA8, 0x0FBA
 _HEADERS, _COMMENT, _TAG_DATA = 0x0FD9, 0x2EE0, 0x138B
 _SHAPE, _PLACEHOLDER, _OLE_ATOM, _OLE_STORAGE = 0xF004, 0x0BC3, 0x0FC3, 0x1011
+_SLIDE_INFO, _HIDDEN = 0x03F9, 0x04
 _NAMED_PARENTS = {_HEADERS, _COMMENT, _MASTER}  # elsewhere a string names a font, a tag or a file
 _PROMPTS = {1, 2, 3, 4, 5, 6, 8}  # placeholders of a master that only say "click to edit"
 _ENCRYPTED_TOKEN = 0xF3D1C4DF
@@ -40,6 +41,8 @@ class Presentation:
     slides: int
     text: str
     has_notes: bool
+    has_comments: bool
+    hidden_slides: int
     embedded: list[Embedded]
 
 
@@ -72,7 +75,38 @@ def _presentation(data: bytes, document: _Record, directory: dict[int, int]) -> 
             rest += _texts(data, record)
     lines = [*lists[0], *lists[2], *rest, *lists[1]]
     text = "\n".join(lines).replace("\r", "\n").replace("\x0b", "\n")
-    return Presentation(counts[0], text, bool(counts[2]), list(_embedded(data, document, directory)))
+    hidden, comments = _slide_facts(data, document, directory)
+    embedded = list(_embedded(data, document, directory))
+    return Presentation(counts[0], text, bool(counts[2]), comments, hidden, embedded)
+
+
+def _slide_facts(data: bytes, document: _Record, directory: dict[int, int]) -> tuple[int, bool]:
+    """How many slides are hidden, and whether any has comments."""
+    hidden, comments = 0, False
+    for listing in _records(data, document.start, document.end):
+        if listing.kind != _LIST or listing.instance != 0:
+            continue
+        for record in _records(data, listing.start, listing.end):
+            offset = directory.get(struct.unpack_from("<I", data, record.start)[0]) if record.kind == _PERSIST else None
+            if offset is not None:
+                slide = _record(data, offset)
+                hidden += any(_hides(data, each) for each in _records(data, slide.start, slide.end))
+                comments = comments or _holds_comment(data, slide, 0)
+    return hidden, comments
+
+
+def _hides(data: bytes, record: _Record) -> bool:
+    return record.kind == _SLIDE_INFO and record.end - record.start >= 12 and bool(data[record.start + 10] & _HIDDEN)
+
+
+def _holds_comment(data: bytes, parent: _Record, depth: int) -> bool:
+    for record in _records(data, parent.start, parent.end):
+        if record.kind == _COMMENT:
+            return True
+        inside = (record.is_container or record.kind == _TAG_DATA) and depth < _MAX_DEPTH
+        if inside and _holds_comment(data, record, depth + 1):
+            return True
+    return False
 
 
 def _read_list(data: bytes, listing: _Record, directory: dict[int, int], out: list[str]) -> int:

@@ -23,20 +23,20 @@ def read(package: Package) -> Iterator[Piece]:
     slides = _slides(package, main_part(package))
     yield Pages(count=len(slides))
     beside_kinds: set[str] = set()
-    hidden = False
+    hidden = 0
     for slide in slides:
         yield from part_text(package, slide, _GRAMMAR, Counter())
-        hidden = hidden or _is_hidden(package, slide)
+        hidden += _is_hidden(package, slide)
         for kind, target in sorted(package.relationships(slide).values()):
             if kind in _BESIDE_A_SLIDE and target in package:
                 beside_kinds.add(kind)
                 yield from part_text(package, target, _GRAMMAR, Counter())
     found = {
-        "has_hidden": hidden,
+        "has_hidden": bool(hidden),
         "has_comments": "comments" in beside_kinds,
         "has_notes": "notesSlide" in beside_kinds,
     }
-    yield Metadata(values=flags(found))
+    yield Metadata(values={**flags(found), **({"hidden_slides": hidden} if hidden else {})})
 
 
 def _slides(package: Package, main: str) -> list[str]:

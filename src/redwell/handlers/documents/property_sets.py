@@ -34,7 +34,7 @@ _DOCUMENT_NAMES = {
     14: "manager",
     15: "company",
     27: "content_status",
-    28: "language",
+    28: "stated_language",
 }
 _CUSTOM_SET = bytes.fromhex("05d5cdd59c2e1b10939708002b2cf9ae")
 _CODE_PAGE_ID, _DICTIONARY_ID = 1, 0

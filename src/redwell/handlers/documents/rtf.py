@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import MetaValue
+from redwell.handlers.documents.dates import dated
 from redwell.handlers.documents.rtf_words import ASIDE, CHARSETS, ESCAPES, INFO, INFO_DATES, READ, SKIPPED, SYMBOLS
 
 _TOKEN = re.compile(
@@ -118,7 +119,8 @@ class Reader:
     def _date(self, name: str) -> None:
         parts = [self.date.get(key, low) for key, low in (("yr", 0), ("mo", 1), ("dy", 1), ("hr", 0), ("min", 0))]
         if parts[0]:
-            self.document.properties[name] = "{:04d}-{:02d}-{:02d}T{:02d}:{:02d}:00".format(*parts)
+            told = "{:04d}-{:02d}-{:02d}T{:02d}:{:02d}:00".format(*parts)
+            self.document.properties |= dated(name, told, told)
 
     def _word(self, word: str, number: int | None) -> int:
         """Acts on a control word; returns how many raw bytes behind it are not RTF."""
@@ -143,8 +145,8 @@ class Reader:
 
     def _destination(self, word: str) -> bool:
         """True where the word opens a destination; an inner group never reads what its outer one skips."""
-        if self.group.destination == "skipped":
-            return False
+        if self.group.destination == "skipped" or (word == "ud" and self.group.destination == "info"):
+            return False  # the latter holds a property again, in Unicode
         if word in SKIPPED or (self.group.starred and word not in READ | INFO.keys() | {"objdata", "fonttbl"}):
             self._enter("skipped")
         elif word in ASIDE or word in INFO or word in INFO_DATES or word in ("fonttbl", "objdata", "info", "objclass"):

@@ -33,6 +33,7 @@ INFO = {
     "operator": "last_modified_by",
     "keywords": "keywords",
     "doccomm": "comments",
+    "comment": "comments",
     "company": "company",
     "manager": "manager",
     "category": "category",

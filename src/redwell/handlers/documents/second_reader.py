@@ -1,9 +1,22 @@
 """kreuzberg, the second opinion on documents and the first on EPUB. Called by the document handlers in a child."""
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from redwell.core.errors import InvalidFile
+from redwell.core.handler import Piece, Source, Text, Trouble
+from redwell.core.outcomes import Code
+
+_OOXML = "application/vnd.openxmlformats-officedocument."
+_READABLE = frozenset(
+    (
+        *("application/msword", "application/rtf", "application/vnd.oasis.opendocument.text"),
+        *(_OOXML + "wordprocessingml.document", _OOXML + "presentationml.presentation"),
+        "application/vnd.ms-powerpoint",
+    )
+)
+_WORTH_A_LOOK = 16 << 10  # a smaller file may well be an empty document
 
 
 @cache
@@ -18,6 +31,25 @@ def _config() -> Any:
         concurrency=ConcurrencyConfig(max_threads=1),
         **settings,
     )
+
+
+def where_silent(pieces: Iterable[Piece], source: Source, media_type: str) -> Iterator[Piece]:
+    """The first reader's pieces; where it found no word in a file that is not small, also what kreuzberg finds."""
+    silent = media_type in _READABLE and source.size >= _WORTH_A_LOOK
+    for piece in pieces:
+        silent = silent and not (isinstance(piece, Text) and piece.text.strip())
+        yield piece
+    if not silent:
+        return
+    try:
+        found = text(source.read(), media_type)
+    except InvalidFile:
+        return  # the first reader had no complaint; a document may have no words
+    if found.strip():
+        yield Text(text=found)
+        yield Trouble(
+            code=Code.HANDLER_ERROR, detail="read by kreuzberg, because our reader found no words", partial=False
+        )
 
 
 def text(data: bytes, media_type: str) -> str:

@@ -23,9 +23,12 @@ _BESIDE = Grammar(
 )
 _BESIDE_TYPES = ("comments+xml", "threadedcomments+xml", "drawing+xml", "diagramData+xml", "chart+xml")
 _STRINGS = Grammar(text=frozenset({"t"}), after={"si": "\x1e"}, skip=frozenset({"rPh"}))
-_BINARY_COMMENT = 637
+_BINARY_SHEET = "application/vnd.ms-excel.worksheet"
+_BINARY_COMMENT, _BINARY_ROW, _BINARY_COLUMN, _BINARY_FORMULAS = 637, 0, 60, {8, 9, 10, 11}
 _HEADER_FOOTER = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]+)<")
-_HIDDEN = re.compile(rb"<(?:\w+:)?(?:row|col)\s[^>]*hidden=\"(?:1|true)\"")
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*hidden=\"(?:1|true)\"")
+_HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\s[^>]*hidden=\"(?:1|true)\"")
+_FORMULA = re.compile(rb"<(?:\w+:)?f[ >]")
 _LAST_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*?r=\"(\d+)\"")
 _DIMENSION = re.compile(rb"<(?:\w+:)?dimension\s[^>]*ref=\"(?:[A-Z]+\d+:)?([A-Z]+)\d+\"")
 _OVERLAP = 4096
@@ -35,7 +38,9 @@ _OVERLAP = 4096
 class Looks:
     """What a look over the sheets' raw XML met."""
 
-    has_hidden: bool = False
+    hidden_rows: bool = False
+    hidden_columns: bool = False
+    formulas: bool = False
     printed: list[str] = field(default_factory=list)
     largest_area: int = 0
 
@@ -46,7 +51,19 @@ def look_over(package: Package) -> Looks:
     for name, content_type in package.content_types.items():
         if content_type.endswith(("worksheet+xml", "macrosheet+xml", "dialogsheet+xml")):
             _look(package, name, looks)
+        elif content_type == _BINARY_SHEET:
+            _look_binary(package.open(name).read(), looks)
     return looks
+
+
+def _look_binary(data: bytes, looks: Looks) -> None:
+    for kind, start, end in _binary_records(data):
+        if kind == _BINARY_ROW and end - start >= 12:
+            looks.hidden_rows = looks.hidden_rows or bool(data[start + 11] & 0x10)
+        elif kind == _BINARY_COLUMN and end - start >= 18:
+            looks.hidden_columns = looks.hidden_columns or bool(data[start + 16] & 0x01)
+        elif kind in _BINARY_FORMULAS:
+            looks.formulas = True
 
 
 def _look(package: Package, name: str, looks: Looks) -> None:
@@ -55,7 +72,9 @@ def _look(package: Package, name: str, looks: Looks) -> None:
     columns = rows = 0
     while chunk := stream.read(1 << 20):
         window = window[-_OVERLAP:] + chunk
-        looks.has_hidden = looks.has_hidden or bool(_HIDDEN.search(window))
+        looks.hidden_rows = looks.hidden_rows or bool(_HIDDEN_ROW.search(window))
+        looks.hidden_columns = looks.hidden_columns or bool(_HIDDEN_COLUMN.search(window))
+        looks.formulas = looks.formulas or bool(_FORMULA.search(window))
         if not columns and (found := _DIMENSION.search(window)):
             columns = _column(found[1].decode("ascii"))
         last = window.rfind(b"<row ")
@@ -86,19 +105,29 @@ def beside(package: Package) -> Iterator[Piece]:
             yield Text(text="".join(f"{text}\n" for text in _binary_comments(package.open(name).read())))
 
 
+def has_external_links(package: Package) -> bool:
+    return any("externallink" in content_type.lower() for content_type in package.content_types.values())
+
+
 def has_comments(package: Package) -> bool:
     return any("comments" in content_type.lower() for content_type in package.content_types.values())
 
 
 def _binary_comments(data: bytes) -> Iterator[str]:
-    """XLSB: records with a kind and a length in seven bits a byte; a comment's text is a flagged wide string."""
+    """A comment's text is a flagged wide string."""
+    for kind, start, end in _binary_records(data):
+        if kind == _BINARY_COMMENT and end - start >= 5:
+            (count,) = struct.unpack_from("<I", data, start + 1)
+            yield data[start + 5 : min(end, start + 5 + 2 * count)].decode("utf-16-le", "replace")
+
+
+def _binary_records(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """XLSB: (kind, start, end) of records with a kind and a length in seven bits a byte."""
     position = 0
     while position < len(data):
         kind, position = _seven_bits(data, position, 2)
         length, position = _seven_bits(data, position, 4)
-        if kind == _BINARY_COMMENT and length >= 5 and position + 5 <= len(data):
-            (count,) = struct.unpack_from("<I", data, position + 1)
-            yield data[position + 5 : position + min(length, 5 + 2 * count)].decode("utf-16-le", "replace")
+        yield kind, position, min(position + length, len(data))
         position += length
 
 

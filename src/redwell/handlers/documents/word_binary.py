@@ -8,6 +8,7 @@ import struct
 
 from redwell.core.errors import InvalidFile
 from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.word_marks import marks
 
 _WORD_6_MAGIC = 0xA5DC
 _ENCRYPTED, _SECOND_TABLE, _COMPLEX = 0x0100, 0x0200, 0x0004
@@ -30,18 +31,21 @@ def is_encrypted(compound: Compound) -> bool:
     return len(head) >= 0x0C and bool(struct.unpack_from("<H", head, 0x0A)[0] & _ENCRYPTED)
 
 
-def read(compound: Compound) -> tuple[str, bool]:
-    """The document's whole text, and whether it has comments."""
+def read(compound: Compound) -> tuple[str, dict[str, bool]]:
+    """The document's whole text, and what it has beside plain words."""
     body = compound.stream("WordDocument")
     try:
         magic, _, _, language = struct.unpack_from("<HHHH", body)
         (flags,) = struct.unpack_from("<H", body, 0x0A)
         if magic == _WORD_6_MAGIC:
-            return plain(_old_text(body, flags, language)), bool(struct.unpack_from("<I", body, 0x44)[0])
+            has_comments = bool(struct.unpack_from("<I", body, 0x44)[0])
+            return plain(_old_text(body, flags, language)), {"has_comments": has_comments}
         table = compound.stream("1Table" if flags & _SECOND_TABLE else "0Table")
         fc_clx, lcb_clx = struct.unpack_from("<II", body, 0x01A2)
         text = _pieces(body, table[fc_clx : fc_clx + lcb_clx], "cp1252")
-        return plain(text), bool(struct.unpack_from("<I", body, 0x5C)[0])
+        changed, hidden = marks(body, table)
+        seen = {"has_tracked_changes": changed, "has_hidden": hidden, "has_hidden_text": hidden}
+        return plain(text), {"has_comments": bool(struct.unpack_from("<I", body, 0x5C)[0])} | seen
     except struct.error:
         raise InvalidFile("the document's header is cut off") from None
 

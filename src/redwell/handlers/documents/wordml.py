@@ -32,6 +32,7 @@ def read(package: Package) -> Iterator[Piece]:
     found: dict[str, bool] = {
         "has_tracked_changes": bool(noticed.keys() & {"ins", "del", "moveFrom", "moveTo"}),
         "has_hidden": "vanish" in noticed,
+        "has_hidden_text": "vanish" in noticed,
         "has_comments": any(kind == "comments" for kind, _ in parts),
     }
     yield Metadata(values=flags(found))

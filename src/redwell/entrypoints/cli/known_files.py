@@ -1,0 +1,24 @@
+"""`redwell nist`: make a list of known files, or say what is in one."""
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from redwell.core.exit_codes import ExitCode
+from redwell.runtime import nist
+
+
+def run_nist(args: argparse.Namespace) -> int:
+    for told in [_built(args)] if args.action == "build" else map(nist.info, args.files):
+        if args.json:
+            print(json.dumps(told))
+        else:
+            print("\n".join(f"{name}: {value}" for name, value in told.items()))
+    return ExitCode.OK
+
+
+def _built(args: argparse.Namespace) -> dict[str, Any]:
+    started = time.monotonic()
+    return {**nist.build(args.files, Path(args.output)), "seconds": round(time.monotonic() - started, 3)}
