@@ -50,6 +50,7 @@ class Child:
     """A member, attachment or embedded file with bytes of its own.
 
     `data` as a path names a regular file below `scratch`; the host takes and removes it.
+    A member that its container gives no name (`""`) is called as the container is, without its extension.
     """
 
     locator: str

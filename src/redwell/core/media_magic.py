@@ -69,7 +69,9 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xc7\x71", "application/x-cpio"),
     (b"MSCF\0\0\0\0", "application/vnd.ms-cab-compressed"),
     (b"\x60\xea", "application/x-arj"),
+    (b"!<arch>\ndebian-binary", "application/vnd.debian.binary-package"),
     (b"!<arch>\n", "application/x-archive"),
+    (b"xar!", "application/x-xar"),
     (b"\xed\xab\xee\xdb", "application/x-rpm"),
     (b"MSWIM\0\0\0", "application/x-ms-wim"),
     # disk and forensic images

@@ -8,40 +8,14 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge, Unsupported
-from redwell.core.handler import Options
+from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.zip_directory import ENCRYPTED, Entry, data_offset
-from redwell.handlers.zip_crypto import decrypted, has_checksum, packing_method
+from redwell.handlers.archives.room import Room, written
+from redwell.handlers.archives.zip_crypto import decrypted, has_checksum, packing_method
 
 _CHUNK = 1 << 18
-_IN_MEMORY = 1 << 20
 _LARGEST_DICTIONARY = 1 << 28
-_RATIO_FREE = 1 << 20  # small archives of very regular members are no bombs
 _STORED, _DEFLATED, _BZIP2, _LZMA, _XZ = 0, 8, 12, 14, 95
-
-
-class ArchiveLimit(TooLarge):
-    """The archive as a whole has given as much as it may."""
-
-
-class Room:
-    """How much may still come out, whatever the archive declares about itself."""
-
-    def __init__(self, archive_size: int, options: Options) -> None:
-        self._member = options.max_member_bytes
-        self._total = options.max_total_bytes
-        self._by_ratio = max(_RATIO_FREE, archive_size * options.max_ratio)
-        self._names = f"max_total_bytes={options.max_total_bytes}", f"max_ratio={options.max_ratio}"
-        self._taken = 0
-
-    def check(self, member: int) -> None:
-        if member > self._member:
-            raise TooLarge(f"the member is larger than max_member_bytes={self._member}")
-        if self._taken + member > min(self._total, self._by_ratio):
-            raise ArchiveLimit(f"the archive unpacks to more than {self._names[self._by_ratio < self._total]} allows")
-
-    def take(self, member: int) -> None:
-        self._taken += member
 
 
 class Unpacker:
@@ -55,11 +29,11 @@ class Unpacker:
         """The member's exact bytes, those of a large one in a file in `scratch`."""
         target = self._scratch / f"member-{number}"
         if not entry.flags & ENCRYPTED:
-            return _write(_checked(entry, _packed(self._file, entry), self._room), target)
+            return written(_checked(entry, _packed(self._file, entry), self._room), target)
         for password in self._passwords:
             try:
                 clear = decrypted(entry, _packed(self._file, entry), password)
-                return _write(_checked(entry, clear, self._room), target)
+                return written(_checked(entry, clear, self._room), target)
             except PasswordProtected:
                 continue
             except InvalidFile:  # the old cipher's check lets one wrong password in 256 through
@@ -72,25 +46,6 @@ def _spellings(password: str) -> Iterator[bytes]:
     yield password.encode()
     if not password.isascii():
         yield from {password.encode(page, "ignore") for page in ("cp1252", "cp437")}
-
-
-def _write(chunks: Iterator[bytes], target: Path) -> bytes | Path:
-    """The chunks in memory, or from the first megabyte on in a file; nothing is left of a member that fails."""
-    held = bytearray()
-    for chunk in chunks:
-        held += chunk
-        if len(held) > _IN_MEMORY:
-            break
-    else:
-        return bytes(held)
-    try:
-        with target.open("wb") as file:
-            file.write(held)
-            file.writelines(chunks)
-    except BaseException:
-        target.unlink(missing_ok=True)
-        raise
-    return target
 
 
 def _checked(entry: Entry, packed: Iterator[bytes], room: Room) -> Iterator[bytes]:
