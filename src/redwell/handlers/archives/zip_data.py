@@ -1,21 +1,17 @@
 """Takes one member out of a ZIP, decrypted, unpacked and checked, in bounded memory. Called by the zip handler."""
 
-import bz2
-import lzma
 import zlib
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.zip_directory import ENCRYPTED, Entry, data_offset
 from redwell.handlers.archives.room import Room, written
 from redwell.handlers.archives.zip_crypto import decrypted, has_checksum, packing_method
+from redwell.handlers.archives.zip_methods import unpacked
 
 _CHUNK = 1 << 18
-_LARGEST_DICTIONARY = 1 << 28
-_STORED, _DEFLATED, _BZIP2, _LZMA, _XZ = 0, 8, 12, 14, 95
 
 
 class Unpacker:
@@ -51,7 +47,7 @@ def _spellings(password: str) -> Iterator[bytes]:
 def _checked(entry: Entry, packed: Iterator[bytes], room: Room) -> Iterator[bytes]:
     """The unpacked member under the archive's limits; fails at its end where its checksum does not fit."""
     length = crc = 0
-    for chunk in _unpacked(packing_method(entry), packed):
+    for chunk in unpacked(packing_method(entry), packed, entry):
         length, crc = length + len(chunk), zlib.crc32(chunk, crc)
         room.check(length)
         yield chunk
@@ -73,52 +69,3 @@ def _packed(file: BinaryIO, entry: Entry) -> Iterator[bytes]:
             raise InvalidFile("the member is cut off")
         at, left = at + len(chunk), left - len(chunk)
         yield chunk
-
-
-def _unpacked(method: int, packed: Iterator[bytes]) -> Iterator[bytes]:
-    if method == _STORED:
-        yield from packed
-        return
-    try:
-        yield from _inflated(packed) if method == _DEFLATED else _decompressed(method, packed)
-    except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
-        raise InvalidFile(f"the member's bytes are damaged: {error}") from None
-
-
-def _inflated(packed: Iterator[bytes]) -> Iterator[bytes]:
-    engine = zlib.decompressobj(-zlib.MAX_WBITS)
-    for chunk in packed:
-        while chunk and not engine.eof:
-            yield engine.decompress(chunk, _CHUNK)
-            chunk = engine.unconsumed_tail
-    if not engine.eof:
-        yield engine.flush()
-        raise InvalidFile("the member is cut off")
-
-
-def _decompressed(method: int, packed: Iterator[bytes]) -> Iterator[bytes]:
-    first = next(packed, b"")
-    engine, first = _engine(method, first)
-    for chunk in chain((first,), packed):
-        while not engine.eof and (chunk or not engine.needs_input):
-            yield engine.decompress(chunk, _CHUNK)
-            chunk = b""
-    if not engine.eof and method != _LZMA:  # LZMA may end without a mark; the checksum tells
-        raise InvalidFile("the member is cut off")
-
-
-def _engine(method: int, first: bytes) -> tuple[bz2.BZ2Decompressor | lzma.LZMADecompressor, bytes]:
-    if method == _BZIP2:
-        return bz2.BZ2Decompressor(), first
-    if method == _XZ:
-        return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LARGEST_DICTIONARY * 2), first
-    if method != _LZMA:
-        raise Unsupported(f"compression method {method} is not read")
-    if len(first) < 9:
-        raise InvalidFile("the member is cut off")
-    properties, dictionary = first[4], int.from_bytes(first[5:9], "little")
-    if dictionary > _LARGEST_DICTIONARY:
-        raise Unsupported(f"an LZMA dictionary of {dictionary} bytes is too large")
-    lc, rest = properties % 9, properties // 9
-    settings = [{"id": lzma.FILTER_LZMA1, "dict_size": dictionary, "lc": lc, "lp": rest % 5, "pb": rest // 5}]
-    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=settings), first[9:]
