@@ -8,10 +8,11 @@ from pathlib import Path
 
 from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source
 from redwell.handlers.archive import members
-from redwell.handlers.archives.libarchive_reader import Archive, file_modified
+from redwell.handlers.archives.libarchive_reader import Archive
 from redwell.handlers.archives.members import Member, unpack
 from redwell.handlers.archives.names import decoded, readable_path
 from redwell.handlers.archives.room import Room
+from redwell.handlers.archives.times import file_modified
 
 _FILTERS = {  # as libarchive numbers them
     "application/gzip": 1,

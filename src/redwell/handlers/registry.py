@@ -20,6 +20,7 @@ BUILT_IN = (
     "redwell.handlers.archive",
     "redwell.handlers.compressed",
     "redwell.handlers.sevenzip",
+    "redwell.handlers.arj",
     "redwell.handlers.pdf",
     "redwell.handlers.office",
     "redwell.handlers.slides",

@@ -8,11 +8,12 @@ from typing import Any, BinaryIO
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source
 from redwell.handlers import archive
-from redwell.handlers.archives.libarchive_reader import Archive, file_modified
+from redwell.handlers.archives.libarchive_reader import Archive
 from redwell.handlers.archives.members import Member, unpack
 from redwell.handlers.archives.names import readable_path
 from redwell.handlers.archives.room import Room, written
 from redwell.handlers.archives.sevenzip_reader import SevenZip
+from redwell.handlers.archives.times import file_modified
 
 _START_HEADER = 32
 

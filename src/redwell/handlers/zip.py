@@ -5,7 +5,6 @@ here unpacks costs that member alone.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -18,6 +17,7 @@ from redwell.core.outcomes import Code
 from redwell.core.zip_directory import ENCRYPTED, End, Entry, extra_field, find_end
 from redwell.handlers.archives.members import Member, unpack
 from redwell.handlers.archives.room import Room
+from redwell.handlers.archives.times import dos_modified, file_modified
 from redwell.handlers.archives.zip_data import Unpacker
 from redwell.handlers.archives.zip_names import member_name, names_encoding
 
@@ -88,12 +88,6 @@ def _taken_out(entry: Entry, index: int, end: End | None, unpacker: Unpacker) ->
 def _metadata(entry: Entry) -> dict[str, MetaValue]:
     """When the member was last changed: in UTC where the archive tells, else as the packer's clock showed it."""
     stamp = extra_field(entry.extra, _TIMESTAMP)
-    try:
-        if len(stamp) >= 5 and stamp[0] & 1:
-            seconds = int.from_bytes(stamp[1:5], "little", signed=True)
-            return {"file_modified": datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
-        date, time = entry.dos_time >> 16, entry.dos_time & 0xFFFF
-        day = datetime(1980 + (date >> 9), date >> 5 & 15, date & 31, time >> 11, time >> 5 & 63, (time & 31) * 2 % 60)
-        return {"file_modified": day.isoformat()}
-    except (ValueError, OverflowError):
-        return {}
+    if len(stamp) >= 5 and stamp[0] & 1:
+        return file_modified(int.from_bytes(stamp[1:5], "little", signed=True))
+    return dos_modified(entry.dos_time)

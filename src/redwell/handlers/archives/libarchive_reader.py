@@ -10,14 +10,13 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import MetaValue, Source
 from redwell.handlers.archives.names import decoded
+from redwell.handlers.archives.times import file_modified
 
 _LIBRARY = {"linux": "libarchive.so.13", "darwin": "libarchive.dylib"}
 _IN_MEMORY = 1 << 20
@@ -36,7 +35,7 @@ _NOT_READ = ("unsupported", "not supported", "unavailable")
 
 
 @cache
-def _library() -> ModuleType:
+def _library() -> Any:
     """The bindings, with the functions that they leave out."""
     os.environ.setdefault("LIBARCHIVE", _LIBRARY.get(sys.platform, "libarchive"))
     logging.getLogger("libarchive").setLevel(logging.CRITICAL)  # warnings show in what is returned
@@ -76,7 +75,8 @@ class Archive:
         try:
             if source.size <= _IN_MEMORY:
                 self._data = source.read()  # libarchive reads in it until it is closed
-                self._ffi.read_open_memory(self._handle, ctypes.cast(self._data, ctypes.c_void_p), len(self._data))
+                at = ctypes.cast(ctypes.c_char_p(self._data), ctypes.c_void_p)
+                self._ffi.read_open_memory(self._handle, at, len(self._data))
             else:
                 self._ffi.read_open_filename_w(self._handle, str(source.path()), _BLOCK)
         except ArchiveError as error:
@@ -158,15 +158,6 @@ class ArchiveEntry:
                 yield buffer.raw[:length]
         except ArchiveError as error:
             raise _named(error) from None
-
-
-def file_modified(seconds: int, *, local: bool = False) -> dict[str, MetaValue]:
-    """As the documented field; without a zone where the archive keeps local times."""
-    try:
-        when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-    except OverflowError:
-        return {}
-    return {"file_modified": when.strftime("%Y-%m-%dT%H:%M:%S" if local else "%Y-%m-%dT%H:%M:%SZ")}
 
 
 def _named(error: Any) -> Exception:
