@@ -1,4 +1,4 @@
-"""Archives that libarchive reads: RAR, TAR, CPIO, CAB, ISO 9660, AR and DEB, RPM, LHA. Runs in a child."""
+"""Archives that libarchive reads: TAR, CPIO, CAB, ISO 9660, AR and DEB, RPM, LHA. Runs in a child."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -11,7 +11,6 @@ from redwell.handlers.archives.names import readable_path
 from redwell.handlers.archives.room import Room, written
 
 _FORMATS = {
-    "application/vnd.rar": ("rar", "rar5"),
     "application/x-tar": ("tar",),
     "application/x-cpio": ("cpio",),
     "application/vnd.ms-cab-compressed": ("cab",),

@@ -21,6 +21,7 @@ BUILT_IN = (
     "redwell.handlers.compressed",
     "redwell.handlers.sevenzip",
     "redwell.handlers.arj",
+    "redwell.handlers.rar",
     "redwell.handlers.pdf",
     "redwell.handlers.office",
     "redwell.handlers.slides",
