@@ -36,7 +36,7 @@ def escapes(folder: Path, outside: Outside) -> list[str]:
         "listen",
         "use_io_uring",
         f"read_outside {outside.secret}",
-        "read_outside /etc/group",
+        "read_outside /etc/passwd",
         f"list_outside {folder}",
         f"read_the_memory_of_a_process {victim}",
         f"read_the_environment_of_a_process {victim}",

@@ -1,4 +1,4 @@
-"""RAR archives, from version 1.5 to 7, protected ones too where a password fits. Runs in a child."""
+"""RAR archives, protected ones too where a password fits. Runs in a child."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -184,7 +184,6 @@ def child_config(case: Case) -> ChildConfig:
         readable=(case.folder / "blobs",),
         scratch=case.scratch,
         sandbox="best" if s.sandbox == "best" else "required",
-        processes=True,  # some formats are read by programs alone; what they start is held by the same sandbox
         small=LaneLimits(wall_s=s.small_wall_s, rss_mb=s.small_rss_mb),
         large=LaneLimits(wall_s=s.large_wall_s, rss_mb=s.large_rss_mb),
         life=s.child_life,

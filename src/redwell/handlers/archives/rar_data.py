@@ -1,11 +1,11 @@
 """Takes members out of a RAR archive: decrypted, unpacked, checked. Called by the rar handler in a child."""
 
+import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
-from redwell.handlers.archives import unar
 from redwell.handlers.archives.libarchive_reader import Archive
 from redwell.handlers.archives.rar_keys import checksum_of, decrypted, is_encrypted
 from redwell.handlers.archives.rar_rebuilt import rebuilt
@@ -14,8 +14,8 @@ from redwell.handlers.archives.room import written
 _CHUNK = 1 << 18
 _STORED = 0x30
 _SPLIT, _SOLID = 1 | 2, 0x10
-_NEW = 50
-_BLOCK = 16
+_OLDEST_READ, _NEW = 29, 50
+_LAST_BLOCK = 0x40
 
 
 def runs_of(infos: Sequence[Any]) -> list[list[Any]]:
@@ -74,32 +74,43 @@ class Run:
         if info.compress_type == _STORED:
             yield from _cut(self._packed(info, password), info.file_size)
             return
+        self._check_readable(info)
         packed_ones = [one for one in self._infos if one.compress_type != _STORED]
         place = packed_ones.index(info)
         if self._next > place:
             self._members, self._next = self._decoded(packed_ones, password), 0
-        while self._next < place:
-            for _ in next(self._members):
-                pass
+        while self._next <= place:
+            member = next(self._members, None)
+            if member is None:
+                raise InvalidFile("a member that it is packed together with is damaged")
             self._next += 1
-        self._next += 1
-        yield from next(self._members)
+            if self._next > place:
+                yield from member
+            else:
+                for _ in member:
+                    pass
+
+    def _check_readable(self, info: Any) -> None:
+        if info.extract_version < _OLDEST_READ:
+            raise Unsupported("packed by RAR before 2.9, which is not read; unpack it and import the files")
+        if info.extract_version < _NEW and len(self._infos) > 1:
+            raise Unsupported("packed solid by RAR before 5, which is not read; unpack it and import the files")
 
     def _decoded(self, infos: list[Any], password: str | None) -> Iterator[Iterator[bytes]]:
-        """By libarchive where it can, which is in this process; else by a program."""
-        packed = [(info, _length(info), self._packed(info, password)) for info in infos]
-        made = _Made(written(rebuilt(packed), self._scratch / "rebuilt.rar"), self._scratch / "rebuilt.rar")
-        if len(infos) == 1:
-            unpacked = _by_libarchive_at_once(made, infos[0].file_size)
-            if unpacked is not None:
-                yield unpacked
-                return
-        elif infos[0].extract_version >= _NEW and password is None:  # it stumbles over the padding of the cipher
-            with Archive(made, ("rar5",)) as archive:
-                for entry in archive:
-                    yield entry.chunks()
-            return
-        yield from unar.unpacked(made.path(), [info.file_size for info in infos])
+        packed = [(info, *self._open(info, password, place)) for place, info in enumerate(infos)]
+        made = _Made(written(rebuilt(packed), self._scratch / "rebuilt.rar"))
+        with Archive(made, ("rar", "rar5")) as archive:
+            for entry in archive:
+                yield entry.chunks()
+
+    def _open(self, info: Any, password: str | None, place: int) -> tuple[int, Iterator[bytes]]:
+        """How many bytes the member is packed in, and these; the cipher's padding would confuse the decoder."""
+        if not is_encrypted(info):
+            return info.compress_size, self._packed(info, None)
+        clear = written(self._packed(info, password), self._scratch / f"clear-{place}")
+        with io.BytesIO(clear) if isinstance(clear, bytes) else clear.open("rb") as file:
+            length = _packed_length(file) if info.extract_version >= _NEW else info.compress_size
+        return length, _cut(iter((clear,)) if isinstance(clear, bytes) else _from_file(clear), length)
 
     def _packed(self, info: Any, password: str | None) -> Iterator[bytes]:
         chunks = _stored_bytes(self._file, info)
@@ -110,16 +121,18 @@ class Run:
         return decrypted(info, chunks, password)
 
 
-def _by_libarchive_at_once(made: "_Made", size: int) -> Iterator[bytes] | None:
-    """The one member, unpacked to its end before any of it is given; None where another decoder has to try."""
-    try:
-        with Archive(made, ("rar", "rar5")) as archive:
-            for entry in archive:
-                data = written(_cut(entry.chunks(), size), made.path().with_suffix(".member"))
-                return iter((data,)) if isinstance(data, bytes) else _from_file(data)
-    except (InvalidFile, Unsupported):
-        pass
-    return None
+def _packed_length(file: BinaryIO) -> int:
+    """Where the last block of a RAR 5 member ends: each says how long it is, and whether it is the last."""
+    at = 0
+    while True:
+        file.seek(at)
+        head = file.read(5)
+        size_bytes = (head[0] >> 3 & 3) + 1 if len(head) == 5 else 4
+        if size_bytes > 3:
+            raise InvalidFile("the member's bytes are damaged")
+        at += 2 + size_bytes + int.from_bytes(head[2 : 2 + size_bytes], "little")
+        if head[0] & _LAST_BLOCK:
+            return at
 
 
 def _from_file(path: Path) -> Iterator[bytes]:
@@ -127,12 +140,6 @@ def _from_file(path: Path) -> Iterator[bytes]:
         while chunk := file.read(_CHUNK):
             yield chunk
     path.unlink()
-
-
-def _length(info: Any) -> int:
-    """Decrypted bytes come in whole blocks."""
-    length: int = info.compress_size
-    return length // _BLOCK * _BLOCK if is_encrypted(info) else length
 
 
 def _stored_bytes(file: BinaryIO, info: Any) -> Iterator[bytes]:
@@ -153,17 +160,16 @@ def _cut(chunks: Iterator[bytes], left: int) -> Iterator[bytes]:
 class _Made:
     """The rebuilt archive as a `core.handler.Source`."""
 
-    def __init__(self, data: bytes | Path, place: Path) -> None:
-        self._data, self._place = data, place
+    def __init__(self, data: bytes | Path) -> None:
+        self._data = data
         self.size = len(data) if isinstance(data, bytes) else data.stat().st_size
 
     def read(self) -> bytes:
         return self._data if isinstance(self._data, bytes) else self._data.read_bytes()
 
     def open(self) -> BinaryIO:
-        raise NotImplementedError("it is read by its path")
+        raise NotImplementedError("libarchive reads it from memory or by its path")
 
     def path(self) -> Path:
-        if isinstance(self._data, bytes):
-            self._place.write_bytes(self._data)
-        return self._place
+        assert isinstance(self._data, Path)
+        return self._data

@@ -25,9 +25,9 @@ from redwell.core.wire import Setup
 MANDATORY = ("rlimits", "privileges", "landlock", "seccomp")
 _OPEN_FILES = 256
 _MB = 1 << 20
-_SYSTEM_READABLE = (  # programs such as unar ask for their user's name and end without an answer: /etc/passwd has it
+_SYSTEM_READABLE = (
     "/usr /lib /lib64 /bin /sbin /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime /etc/fonts "
-    "/etc/mime.types /etc/magic /etc/alternatives /etc/passwd /dev/null /dev/zero /dev/urandom /dev/random "
+    "/etc/mime.types /etc/magic /etc/alternatives /dev/null /dev/zero /dev/urandom /dev/random "
     "/proc/self /proc/cpuinfo /proc/meminfo /proc/filesystems /proc/sys/vm/overcommit_memory /sys/devices/system/cpu"
 ).split()
 
