@@ -38,7 +38,7 @@ class Attempt:
             outcome=Outcome.SUCCESS,
             media_type=options.media_type,
             kind=spec.kind,
-            handler=spec.name,
+            handler=f"{spec.name}/{spec.version}",
             metadata={},
             problems=[],
         )

@@ -22,6 +22,7 @@ BUILT_IN = (
     "redwell.handlers.sevenzip",
     "redwell.handlers.arj",
     "redwell.handlers.rar",
+    "redwell.handlers.images_of_disks",
     "redwell.handlers.pdf",
     "redwell.handlers.office",
     "redwell.handlers.slides",

@@ -28,17 +28,23 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
             yield Contents(declared=len(protected.files))
             yield from unpack(_members(protected, scratch, room), options)
             return
-    if _unfinished(source):
-        raise InvalidFile("its directory was never written: the archive is unfinished or damaged")
+    _check_whole(source)
     with Archive(source, ("7zip",)) as opened:
         yield Contents(declared=None)
         yield from unpack(archive.members(opened, scratch, room), options)
 
 
-def _unfinished(source: Source) -> bool:
-    """Bytes behind the start header, which says that there are none."""
+def _check_whole(source: Source) -> None:
+    """The start header says where the directory lies; of a set of volumes only the last has it."""
     with source.open() as file:
-        return source.size > _START_HEADER and file.read(_START_HEADER)[12:28] == bytes(16)
+        start = file.read(_START_HEADER)
+    offset, length = int.from_bytes(start[12:20], "little"), int.from_bytes(start[20:28], "little")
+    if _START_HEADER + offset + length > source.size:
+        raise InvalidFile(
+            "its directory is missing: it is cut off, or a volume of a set; join all volumes and import it"
+        )
+    if not length and source.size > _START_HEADER:
+        raise InvalidFile("its directory was never written: the archive is unfinished or damaged")
 
 
 def _protected(file: BinaryIO, room: Room, passwords: tuple[str, ...]) -> SevenZip | None:

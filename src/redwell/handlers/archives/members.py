@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from redwell.core.errors import BadInput, InvalidFile, PasswordProtected, Unsupported
-from redwell.core.handler import Child, Lost, MetaValue, Opening, Options, Piece, Skipped, Trouble
+from redwell.core.handler import Child, Lost, Metadata, MetaValue, Opening, Options, Piece, Skipped, Trouble
 from redwell.core.outcomes import Code, Outcome
+from redwell.handlers.archives.packages import recognised
 from redwell.handlers.archives.room import ArchiveLimit
+
+_ENOUGH_PATHS = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +25,9 @@ class Member:
 
 def unpack(members: Iterable[Member], options: Options) -> Iterator[Piece]:
     """Every member that is still to be taken out. The locator is its index; one that fails costs itself alone."""
-    settled = _Settled()
+    settled, paths = _Settled(), set[str]()
     try:
-        for locator, member in _pending(members, options):
+        for locator, member in _pending(_noted(members, paths), options):
             if member is None:
                 detail = f"members beyond max_members={options.max_members} were not taken out"
                 yield Trouble(code=Code.LIMIT_REACHED, detail=detail)
@@ -37,7 +40,17 @@ def unpack(members: Iterable[Member], options: Options) -> Iterator[Piece]:
         if options.after is None:
             raise
         yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=str(error))  # the first reading gave members
+    if kind := recognised(paths):
+        yield Metadata(values={"package": kind})
     settled.judge(options)
+
+
+def _noted(members: Iterable[Member], paths: set[str]) -> Iterator[Member]:
+    """The first paths are enough to know an export by."""
+    for member in members:
+        if len(paths) < _ENOUGH_PATHS:
+            paths.add(member.name)
+        yield member
 
 
 def _pending(members: Iterable[Member], options: Options) -> Iterator[tuple[str, Member | None]]:
