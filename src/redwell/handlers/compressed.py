@@ -3,15 +3,19 @@
 What a name cannot tell, a look inside does: a TAR or CPIO gives its members, anything else is the one member.
 """
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
+from redwell.core.errors import BadInput
 from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source
+from redwell.core.media import detect
 from redwell.handlers.archive import members
 from redwell.handlers.archives.libarchive_reader import Archive
 from redwell.handlers.archives.members import Member, unpack
 from redwell.handlers.archives.names import decoded, readable_path
-from redwell.handlers.archives.room import Room
+from redwell.handlers.archives.room import Room, written
+from redwell.handlers.archives.streams import unpacked
 from redwell.handlers.archives.times import file_modified
 
 _FILTERS = {  # as libarchive numbers them
@@ -27,31 +31,40 @@ _COMPRESS = "application/x-compress"  # libarchive crashes when told to use it, 
 _GZIP = b"\x1f\x8b\x08"
 _HAS_EXTRA, _HAS_NAME = 4, 8
 _LONGEST_HEADER = 1 << 17
+_HEAD = 4096
+_ARCHIVES = {"application/x-tar": "tar", "application/x-cpio": "cpio"}
 
 SPEC = HandlerSpec(name="compressed", media_types=frozenset((*_FILTERS, _COMPRESS)), kind="archive")
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-    filters = ("compress",) if options.media_type == _COMPRESS else ()
-    unpack_by = _FILTERS.get(options.media_type, 0)
-    with Archive(source, ("tar", "cpio", "raw", "empty"), filters=filters, unpack_by=unpack_by) as archive:
-        yield Contents(declared=None)
-        yield from unpack(_members(archive, source, scratch, Room(source.size, options)), options)
+    kind, room = options.media_type, Room(source.size, options)
+    number = _FILTERS.get(kind, 0)
+    yield Contents(declared=None)
+    inside = _format_inside(unpacked(source, kind, number))
+    if inside is None:
+        yield from unpack(_one(source, unpacked(source, kind, number), scratch, room), options)
+        return
+    filters = () if number else ("compress",)
+    with Archive(source, (inside,), filters=filters, unpack_by=number) as archive:
+        yield from unpack(members(archive, scratch, room), options)
 
 
-def _members(archive: Archive, source: Source, scratch: Path, room: Room) -> Iterator[Member]:
-    """Those of an archive; else the one file. Without a name of its own it is called as its container is."""
-    listed = 0
-    for member in members(archive, scratch, room):
-        listed += 1
-        if archive.is_raw:
-            name, metadata = _gzip_header(source)
-            yield Member(name=name, take_out=member.take_out, metadata=metadata)
-        else:
-            yield member
-    if not listed:
-        name, metadata = _gzip_header(source)
-        yield Member(name=name, take_out=lambda: b"", metadata=metadata)
+def _format_inside(chunks: Iterator[bytes]) -> str | None:
+    """The archive that the first bytes belong to, as libarchive calls it; None for any other file."""
+    head = b""
+    try:
+        while len(head) < _HEAD and (chunk := next(chunks, b"") or next(chunks, b"")):
+            head += chunk
+    except BadInput:
+        pass  # what can be read of it is enough to tell, and the reading will say what is wrong
+    return _ARCHIVES.get(detect(lambda: io.BytesIO(head), len(head), ""))
+
+
+def _one(source: Source, chunks: Iterator[bytes], scratch: Path, room: Room) -> Iterator[Member]:
+    """The one file. Without a name of its own it is called as its container is."""
+    name, metadata = _gzip_header(source)
+    yield Member(name=name, metadata=metadata, take_out=lambda: written(room.counted(chunks), scratch / "member-0"))
 
 
 def _gzip_header(source: Source) -> tuple[str, dict[str, MetaValue]]:

@@ -23,7 +23,7 @@ SPEC = HandlerSpec(name="7z", media_types=frozenset({"application/x-7z-compresse
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     room = Room(source.size, options)
     with source.open() as file:
-        protected = _protected(file, room, options.passwords)
+        protected = _protected(file, Room(source.size, options), options.passwords)
         if protected:
             yield Contents(declared=len(protected.files))
             yield from unpack(_members(protected, scratch, room), options)

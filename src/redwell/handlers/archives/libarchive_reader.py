@@ -22,8 +22,8 @@ _LIBRARY = {"linux": "libarchive.so.13", "darwin": "libarchive.dylib"}
 _IN_MEMORY = 1 << 20
 _BLOCK = 1 << 18
 _FAMILY = 0xFF0000
-_RAW, _LHA, _CAB, _RAR = 0x90000, 0xB0000, 0xC0000, 0xD0000
-_LOCAL_TIMES = frozenset((_LHA, _CAB, _RAR))  # the packer's clock, whatever its zone was
+_LHA, _CAB = 0xB0000, 0xC0000
+_LOCAL_TIMES = frozenset((_LHA, _CAB))  # the packer's clock, whatever its zone was
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFCHR: "a device",
@@ -45,7 +45,6 @@ def _library() -> Any:
         raise Unsupported(f"libarchive is not installed: {error}") from None
     ffi.ffi("format", [ctypes.c_void_p], ctypes.c_int)
     ffi.ffi("entry_is_encrypted", [ctypes.c_void_p], ctypes.c_int)
-    ffi.ffi("read_has_encrypted_entries", [ctypes.c_void_p], ctypes.c_int)
     ffi.ffi("read_append_filter", [ctypes.c_void_p, ctypes.c_int], ctypes.c_int, ffi.check_int)
     return ffi
 
@@ -90,15 +89,6 @@ class Archive:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def has_encrypted(self) -> bool:
-        return bool(self._ffi.read_has_encrypted_entries(self._handle) > 0)
-
-    @property
-    def is_raw(self) -> bool:
-        """No format was recognised: the one entry is what the filter unpacked."""
-        return self._family == _RAW
 
     @property
     def _family(self) -> int:

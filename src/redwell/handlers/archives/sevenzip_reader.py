@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, BinaryIO
 
-from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge, Unsupported
 from redwell.handlers.archives.room import Room
 
 _BLOCK = 1 << 18
@@ -57,11 +57,15 @@ class SevenZip:
     def opens(self, room: Room) -> bool:
         """Whether the password fits, as far as the first member with bytes can tell."""
         first = next((index for index, file in enumerate(self.files) if not file.emptystream), None)
+        if first is None:
+            return True
         try:
-            for length, _ in enumerate(self.chunks(first) if first is not None else (), 1):
-                room.check(length * _BLOCK)
+            for _ in room.counted(self.chunks(first)):
+                pass
         except InvalidFile:
             return False
+        except TooLarge:
+            pass  # the member is named when it is its turn
         return True
 
 

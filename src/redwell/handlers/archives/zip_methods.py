@@ -11,11 +11,11 @@ from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.zip_directory import Entry
 from redwell.handlers.archives.imploded import exploded
 from redwell.handlers.archives.shrunk import unshrunk
+from redwell.handlers.archives.streams import Zstd
 
 _CHUNK = 1 << 18
 _SIP = 1 << 12  # a decoder that cannot be bounded gets so little that what it gives is small
 _LARGEST_DICTIONARY = 1 << 28
-_LARGEST_WINDOW_LOG = 28
 _STORED = 0
 
 
@@ -75,15 +75,7 @@ def _xz(packed: Iterator[bytes], _: Entry) -> Iterator[bytes]:
 
 
 def _zstd(packed: Iterator[bytes], _: Entry) -> Iterator[bytes]:
-    try:
-        from compression import zstd  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        from backports import zstd
-    limit = {zstd.DecompressionParameter.window_log_max: _LARGEST_WINDOW_LOG}
-    try:
-        yield from _decompressed(zstd.ZstdDecompressor(options=limit), packed)
-    except zstd.ZstdError as error:
-        raise InvalidFile(f"the member's bytes are damaged: {error}") from None
+    yield from _decompressed(Zstd(), packed)
 
 
 def _lzma(packed: Iterator[bytes], _: Entry) -> Iterator[bytes]:
