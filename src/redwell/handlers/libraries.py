@@ -20,8 +20,10 @@ SLOW = (
     "pikepdf",
     "PIL.Image",
     "pillow_heif",
+    "py7zr",
     "pypdfium2",
     "python_calamine",
+    "rarfile",
 )
 
 

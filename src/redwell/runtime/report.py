@@ -10,8 +10,8 @@ from redwell import __version__
 from redwell.runtime.bootstrap import Case
 
 LIBRARIES = tuple(
-    "chardet cryptography kreuzberg lxml msoffcrypto-tool olefile pikepdf pillow pillow-heif pypdfium2 "
-    "python-calamine tantivy".split()
+    "chardet cryptography inflate64 kreuzberg libarchive-c lxml msoffcrypto-tool olefile pikepdf pillow pillow-heif "
+    "py7zr pypdfium2 pyppmd python-calamine rarfile tantivy".split()
 )
 
 

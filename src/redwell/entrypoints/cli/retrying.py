@@ -39,6 +39,5 @@ def _in_words(account: dict[str, Any]) -> str:
     lines.append(f"  {account['unchanged']:,} as they were, {account['new']:,} new exhibits below them")
     for outcome in sorted(account["before"].keys() | account["after"].keys()):
         before, after = account["before"].get(outcome, 0), account["after"].get(outcome, 0)
-        if before != after:
-            lines.append(f"{outcome}: {before:,} before, {after:,} after")
+        lines.append(f"{outcome} in the case: {before:,} before, {after:,} after")
     return "\n".join(lines)
