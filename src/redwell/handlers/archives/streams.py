@@ -8,7 +8,8 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, Protocol
+from importlib import import_module
+from typing import Any, BinaryIO, Protocol
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Source
@@ -100,10 +101,11 @@ class Zstd:
     """Zstandard with the errors of the other decompressors, in bounded memory."""
 
     def __init__(self) -> None:
+        zstd: Any
         try:
-            from compression import zstd  # type: ignore[import-not-found, unused-ignore]
-        except ImportError:
             from backports import zstd
+        except ImportError:
+            zstd = import_module("compression.zstd")  # Python 3.14 has it itself
         self._error = zstd.ZstdError
         limit = {zstd.DecompressionParameter.window_log_max: _LARGEST_WINDOW_LOG}
         self._engine: _Engine = zstd.ZstdDecompressor(options=limit)
