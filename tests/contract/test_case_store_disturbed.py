@@ -19,6 +19,7 @@ from tests.support.ledger_model import LARGE_BYTES, LOCKED, World, worlds
 from tests.support.ledger_worker import Worker
 
 from redwell.core.outcomes import Outcome
+from redwell.core.records import Selection
 from redwell.ports.case_store import CaseStore
 
 WORKERS = st.integers(0, 2)
@@ -193,7 +194,7 @@ class Disturbed(RuleBasedStateMachine):
         assert self.case
         self.reopened += 1
         self.case.world.unlocked |= outcome is LOCKED
-        self.store.reopen(outcome)
+        self.store.reopen(Selection(outcome=outcome))
 
     @precondition(lambda self: self.case and len(self.case.batches) == 1 and not self.walking())
     @rule()

@@ -9,7 +9,7 @@ from tests.support.ledger_worker import Worker, begin, dead, failure, imported, 
 
 from redwell.core.lanes import Lane
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Claim, Member, Problem, Read, Result
+from redwell.core.records import Claim, Member, Problem, Read, Result, Selection
 from redwell.ports.case_store import CaseStore
 
 LEAF = Content()
@@ -99,7 +99,7 @@ def test_a_retry_gives_bytes_to_a_failed_member_under_the_same_exhibit_and_keeps
     assert before["RW00000001.0002"]["outcome"] == LOCKED
     _index_all(case_store)
     world.unlocked = True
-    assert case_store.reopen(LOCKED) == 1
+    assert case_store.reopen(Selection(outcome=LOCKED)) == 1
     assert case_store.open_rows(batch).waiting == 2
     Worker("w1", case_store, world).complete([batch])
     after = {e["control_number"]: e for e in case_store.exhibits()}
@@ -118,7 +118,7 @@ def test_a_retry_that_does_worse_takes_nothing_away(case_store: CaseStore) -> No
     claim = claimed(case_store)
     old = [member(claim, "a", "bytes"), member(claim, "b", "more"), member(claim, "c", outcome=LOCKED)]
     case_store.record(old, [result(claim)])
-    case_store.reopen(LOCKED)
+    case_store.reopen(Selection(outcome=LOCKED))
     claim = next(c for c in case_store.claim_work(9, 1 << 20) if c.id == claim.id)
     worse = [member(claim, "a", outcome=Outcome.CRASHED), member(claim, "b", "other"), member(claim, "c")]
     case_store.record(worse, [result(claim)])
@@ -136,7 +136,7 @@ def test_a_later_reading_skips_what_it_has_lost_itself(case_store: CaseStore) ->
     read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     case_store.record([member(claim, "a", outcome=LOCKED), member(claim, "b", outcome=LOCKED)], [result(claim)])
-    case_store.reopen(Outcome.PARTIAL)
+    case_store.reopen(Selection(outcome=Outcome.PARTIAL))
     claim = claimed(case_store)
     assert (claim.after, claim.skip) == (None, ())
     case_store.blame([failure(claim, Outcome.CRASHED, ("b", "b.bin"))])
@@ -149,7 +149,7 @@ def test_a_retry_opens_its_batches_again_and_they_end_again(case_store: CaseStor
     first, second = imported(case_store, world), imported(case_store, world)
     _index_all(case_store)
     assert case_store.finish_batch(first) and case_store.finish_batch(second)
-    assert case_store.reopen(LOCKED) == 1
+    assert case_store.reopen(Selection(outcome=LOCKED)) == 1
     assert [row["finished_ms"] for row in case_store.batches()] == [None, None]
     world.unlocked = True
     Worker("w1", case_store, world).complete([])
@@ -170,7 +170,7 @@ def test_a_retry_keeps_what_the_reading_of_the_file_said(case_store: CaseStore) 
         case_store.record([], [result(claimed(case_store), LOCKED)])
         [exhibit] = case_store.exhibits()
         assert exhibit["problems"] == [{"code": Code.SOURCE_CHANGED, "detail": "it changed"}]
-        case_store.reopen(LOCKED)
+        case_store.reopen(Selection(outcome=LOCKED))
 
 
 def test_a_container_inside_itself_ends_at_the_deepest_level_each_time(case_store: CaseStore) -> None:
@@ -181,7 +181,7 @@ def test_a_container_inside_itself_ends_at_the_deepest_level_each_time(case_stor
         assert [row["depth"] for row in rows] == list(range(MAX_DEPTH + 1))
         assert [row["outcome"] for row in rows] == [Outcome.SUCCESS] * MAX_DEPTH + [Outcome.PARTIAL]
         assert [p["code"] for p in rows[-1]["problems"]] == [Code.LIMIT_REACHED]
-        case_store.reopen(Outcome.SUCCESS)
+        case_store.reopen(Selection(outcome=Outcome.SUCCESS))
         Worker("w1", case_store, quine).complete([batch])
 
 
@@ -226,7 +226,7 @@ def test_an_exhibit_that_changes_while_it_is_indexed_stays_pending(case_store: C
     world = World((Content(locked=True),), ((File(0),),))
     batch = imported(case_store, world)
     [old] = case_store.pending_index(10)
-    case_store.reopen(LOCKED)
+    case_store.reopen(Selection(outcome=LOCKED))
     world.unlocked = True
     Worker("w1", case_store, world).complete([batch])
     case_store.indexed([old["id"]])

@@ -57,7 +57,9 @@ def listeners(tmp_path: Path) -> list[bytes]:
 
 def said(row: dict[str, Any]) -> str:
     """The outcome; REFUSED where the faulty handler met an error and the handler for text took over."""
-    return REFUSED if row["handler"] == "text" and row["text"].startswith("FAULT ") else row["outcome"]
+    return (
+        REFUSED if (row["handler"] or "").startswith("text/") and row["text"].startswith("FAULT ") else row["outcome"]
+    )
 
 
 def test_each_hostile_document_costs_one_named_outcome_and_the_rest_is_right(

@@ -17,6 +17,7 @@ from redwell.adapters.sql.schema import metadata
 from redwell.core.errors import UserError
 from redwell.core.findings import Check
 from redwell.core.outcomes import Outcome
+from redwell.core.records import Selection
 from redwell.runtime.bootstrap import Case, case_names, open_case
 from redwell.runtime.gc import collect_garbage
 from redwell.runtime.ledgers import described
@@ -108,7 +109,7 @@ def test_a_table_that_cannot_be_read_is_a_finding_and_the_other_checks_go_on(cas
 def test_a_retry_verifies(tmp_path: Path) -> None:
     with opened(tmp_path, create=True, database=postgres.server().url) as case:
         batch = imported(case, [LETTER])
-        assert case.store.reopen(Outcome.SUCCESS) == 1
+        assert case.store.reopen(Selection(outcome=Outcome.SUCCESS)) == 1
         assert {finding.check for finding in verify(case)} == {Check.UNFINISHED}
         driver = Driver(case)
         driver.stored(LETTER)

@@ -12,6 +12,7 @@ from tests.support.cases import FILES, Driver, Item, Lost, Skipped, by_hand, fli
 
 from redwell.core.findings import CHECK_MEANINGS, Check, Finding
 from redwell.core.outcomes import Outcome
+from redwell.core.records import Selection
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.imports import begin
 from redwell.runtime.verify import Account, imbalances, verify
@@ -81,7 +82,7 @@ def test_a_retry_that_finds_more_verifies(tmp_path: Path) -> None:
     with opened(tmp_path, create=True) as case:
         batch = imported(case, [locked])
         assert list(verify(case)) == []
-        assert case.store.reopen(Outcome.PASSWORD_PROTECTED)
+        assert case.store.reopen(Selection(outcome=Outcome.PASSWORD_PROTECTED))
         assert checks(list(verify(case))) == {Check.UNFINISHED}
         driver = Driver(case)
         driver.stored(Item("locked.zip", b"PK locked", members=(secret, Skipped("folder/"))))

@@ -13,6 +13,7 @@ from tests.support.ledger_worker import Worker, begin
 
 from redwell.core.ledger import Attempts
 from redwell.core.outcomes import Outcome
+from redwell.core.records import Selection
 
 # deaths of workers are the test's doing, so they must not count against a document
 PATIENT = Attempts(deaths=10_000)
@@ -50,7 +51,7 @@ class Case:
     def finish(self, worker: Worker) -> None:
         """To the end, and after a password was found: until nothing is locked any more."""
         worker.complete(self.batches)
-        while self.world.unlocked and self.store.reopen(LOCKED):
+        while self.world.unlocked and self.store.reopen(Selection(outcome=LOCKED)):
             worker.complete(self.batches)
         while taken := self.take(50):
             self.commit(taken)

@@ -52,6 +52,7 @@ class Child:
 
     `data` as a path names a regular file below `scratch`; the host takes and removes it.
     `hash_kind` is "synthetic" where the container holds no such bytes and the handler composed them.
+    A member that its container gives no name (`""`) is called as the container is, without its extension.
     """
 
     locator: str

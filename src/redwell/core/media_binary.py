@@ -4,6 +4,7 @@ import re
 import struct
 from typing import BinaryIO
 
+from redwell.core.media_disk import disk_type
 from redwell.core.media_magic import BRANDS
 
 _LATE_PDF = re.compile(rb"[\r\n\x00-\x08\x80-\xff]%PDF-\d")
@@ -19,7 +20,6 @@ _DATA = rb"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01"
 _NO_CONTENT = re.compile(rb"0(?:\x0b" + _DATA + rb"|\x80" + _DATA + rb"\0\0)")
 _DBF_VERSIONS = frozenset((0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x63, 0x83, 0x8B, 0x8C, 0xCB, 0xF5, 0xFB))
 _BITMAP_HEADERS = frozenset((12, 40, 52, 56, 64, 108, 124))
-_LATER_SECTOR = 0x8001
 _LONGEST_DBF_HEADER = 32 + 255 * 48 + 264
 
 
@@ -41,7 +41,7 @@ def binary_type(file: BinaryIO, size: int, head: bytes) -> str | None:
         kind = check(head)
         if kind:
             return kind
-    return _by_far_bytes(file, size)
+    return disk_type(file, size, head)
 
 
 def late_pdf(head: bytes) -> str | None:
@@ -164,12 +164,3 @@ def _table(head: bytes) -> str | None:
 
 def _drawing(head: bytes) -> str | None:
     return "image/vnd.dwg" if head[:4] == b"AC10" and head[4:6].isdigit() else None
-
-
-def _by_far_bytes(file: BinaryIO, size: int) -> str | None:
-    if size > _LATER_SECTOR + 5:
-        file.seek(_LATER_SECTOR)
-        if file.read(5) in (b"CD001", b"BEA01", b"NSR02", b"NSR03"):
-            return "application/x-iso9660-image"
-    file.seek(max(0, size - 1024))
-    return "application/zip" if b"PK\x05\x06" in file.read(1024) else None

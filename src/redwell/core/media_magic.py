@@ -69,7 +69,9 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xc7\x71", "application/x-cpio"),
     (b"MSCF\0\0\0\0", "application/vnd.ms-cab-compressed"),
     (b"\x60\xea", "application/x-arj"),
+    (b"!<arch>\ndebian-binary", "application/vnd.debian.binary-package"),
     (b"!<arch>\n", "application/x-archive"),
+    (b"xar!", "application/x-xar"),
     (b"\xed\xab\xee\xdb", "application/x-rpm"),
     (b"MSWIM\0\0\0", "application/x-ms-wim"),
     # disk and forensic images
@@ -79,6 +81,7 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"LEF2\r\n\x81", "application/x-ewf"),
     (b"ADSEGMENTEDFILE", "application/x-ad1"),
     (b"AFF10\r\n", "application/x-aff"),
+    (b"# Disk DescriptorFile", "application/x-vmdk"),
     (b"KDMV", "application/x-vmdk"),
     (b"conectix", "application/x-vhd"),
     (b"vhdxfile", "application/x-vhdx"),
@@ -137,6 +140,7 @@ WORDLIKE = frozenset(sign for sign, _ in SIGNATURES if sign.isascii() and sign.d
     b"%PDF-",
     b"{\\rtf",
     b"%!PS",
+    b"# Disk DescriptorFile",
 }
 
 # ISO base media: the brand behind `ftyp`; any other brand is video/mp4.

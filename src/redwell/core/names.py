@@ -22,3 +22,9 @@ def unquoted(locator: str) -> bytes:
 def display(path: bytes | str) -> str:
     """The name as people read it; bytes that are not UTF-8 show as \\xNN."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def unpacked_name(container: str) -> str:
+    """What a member without a name of its own is called: `minutes.csv.bz2` holds `minutes.csv`."""
+    stem, dot, _ = container.rpartition(".")
+    return stem if dot and stem else container

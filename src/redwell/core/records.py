@@ -118,3 +118,11 @@ class Failure(_Record, frozen=True):
     outcome: Outcome
     detail: str
     member: tuple[str, str] | None = None
+
+
+class Selection(_Record, frozen=True):
+    """Contents to be read again: those that fit everything that is named."""
+
+    outcome: str = ""
+    media_type: str = ""  # `image` stands for every `image/…`
+    handler: str = ""  # `zip/1` is one version, `zip` stands for all

@@ -31,6 +31,7 @@ class Attempt:
         self._max_members = options.max_members
         self._text = TextBuffer(options.max_text_chars)
         self._partial = False
+        self._name = spec.name
         self.members = 0
         self._children = 0  # members with bytes
         self.done = wire.Done(
@@ -38,7 +39,7 @@ class Attempt:
             outcome=Outcome.SUCCESS,
             media_type=options.media_type,
             kind=spec.kind,
-            handler=spec.name,
+            handler=f"{spec.name}/{spec.version}",
             metadata={},
             problems=[],
         )
@@ -81,7 +82,7 @@ class Attempt:
         elif isinstance(error, MemoryError):
             self._end(Outcome.OUT_OF_MEMORY, "the address space of the child was used up")
         else:
-            reason = f"{self.done.handler}: {type(error).__name__}: {error}"
+            reason = f"{self._name}: {type(error).__name__}: {error}"
             self.trouble(Code.HANDLER_ERROR, reason)
             self._end(Outcome.PARTIAL if self.fruitful else Outcome.INVALID_FILE, reason)
 

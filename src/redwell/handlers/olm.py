@@ -30,7 +30,8 @@ from redwell.core.outcomes import Code
 from redwell.core.zip_directory import Entry
 from redwell.handlers.olm_message import emails_in, message_of, moment_of, text_of
 from redwell.handlers.synthetic import Attached, composed, one_line
-from redwell.handlers.zip_data import Room, Unpacker
+from redwell.handlers.archives.room import Room
+from redwell.handlers.archives.zip_data import Unpacker
 
 SPEC = HandlerSpec(name="olm", media_types=frozenset(("application/x-olm",)), score=60, kind="mailbox")
 

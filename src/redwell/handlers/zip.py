@@ -5,31 +5,21 @@ here unpacks costs that member alone.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from redwell.core import zip_directory
-from redwell.core.errors import BadInput, InvalidFile, PasswordProtected, Unsupported
-from redwell.core.handler import (
-    Child,
-    Contents,
-    HandlerSpec,
-    Lost,
-    MetaValue,
-    Opening,
-    Options,
-    Piece,
-    Skipped,
-    Source,
-    Trouble,
-    pending,
-)
-from redwell.core.outcomes import Code, Outcome
+from redwell.core.errors import InvalidFile, PasswordProtected
+from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source, Trouble
+from redwell.core.outcomes import Code
 from redwell.core.zip_directory import ENCRYPTED, End, Entry, extra_field, find_end
-from redwell.handlers.zip_data import ArchiveLimit, Room, Unpacker
-from redwell.handlers.zip_names import member_name, names_encoding
+from redwell.handlers.archives.members import Member, unpack
+from redwell.handlers.archives.room import Room
+from redwell.handlers.archives.times import dos_modified, file_modified
+from redwell.handlers.archives.zip_data import Unpacker
+from redwell.handlers.archives.zip_names import member_name, names_encoding
 
 SPEC = HandlerSpec(
     name="zip",
@@ -55,11 +45,10 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         if end is None:
             detail = "the archive's directory is missing or damaged; members are read by their own headers"
             yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail)
-        if len(entries) > options.max_members:
-            detail = f"members beyond max_members={options.max_members} were not taken out"
-            yield Trouble(code=Code.LIMIT_REACHED, detail=detail)
         unpacker = Unpacker(file, Room(source.size, options), scratch, options.passwords)
-        yield from _members(entries[: options.max_members], end, unpacker, options)
+        yield from unpack(_members(entries, end, unpacker), options)
+    if not options.passwords and any(entry.flags & ENCRYPTED for entry in entries):
+        raise PasswordProtected("members of the archive need a password")  # also where a first reading said so
 
 
 def _listed(file: BinaryIO, size: int, most: int) -> tuple[End | None, list[Entry]]:
@@ -79,50 +68,26 @@ def _declared(end: End | None, listed: int) -> int | None:
     return listed if listed > end.declared and (listed - end.declared) % _COUNT_WRAPS == 0 else end.declared
 
 
-def _members(entries: list[Entry], end: End | None, unpacker: Unpacker, options: Options) -> Iterator[Piece]:
-    encoding, taken, lost = names_encoding(entries), 0, set[Outcome]()
-    for locator in pending(map(str, range(len(entries))), options):
-        entry = entries[int(locator)]
-        name = member_name(entry, encoding, int(locator))
-        if entry.is_folder:
-            yield Skipped(locator=locator, reason="a folder")
-            continue
-        yield Opening(locator=locator, name=name)
-        try:
-            if end and entry.disk != end.disk:
-                raise InvalidFile("its bytes lie in another volume of the set")
-            data = unpacker.take_out(entry, int(locator))
-            taken += 1
-            yield Child(locator=locator, name=name, data=data, metadata=_metadata(entry))
-        except BadInput as error:
-            lost.add(error.outcome)
-            yield Lost(locator=locator, name=name, outcome=error.outcome, detail=str(error))
-            if isinstance(error, ArchiveLimit):
-                yield Trouble(code=Code.LIMIT_REACHED, detail=f"{error}; {name} and what follows were not taken out")
-                return
-    _settle(entries, taken, lost, options)
+def _members(entries: list[Entry], end: End | None, unpacker: Unpacker) -> Iterator[Member]:
+    encoding = names_encoding(entries)
+    for index, entry in enumerate(entries):
+        yield Member(
+            name=member_name(entry, encoding, index),
+            no_document="a folder" if entry.is_folder else "",
+            metadata=_metadata(entry),
+            take_out=partial(_taken_out, entry, index, end, unpacker),
+        )
 
 
-def _settle(entries: list[Entry], taken: int, lost: set[Outcome], options: Options) -> None:
-    """Name the archive's own end: protected when a member is, so that a retry opens it; else as all of its members."""
-    needs_password = not options.passwords and any(entry.flags & ENCRYPTED for entry in entries)
-    if needs_password or Outcome.PASSWORD_PROTECTED in lost:
-        raise PasswordProtected("members of the archive need a password")
-    if taken == 0 and options.after is None and lost == {Outcome.UNSUPPORTED}:
-        raise Unsupported("its members are packed by methods that are not read")
-    if taken == 0 and options.after is None and lost == {Outcome.INVALID_FILE}:
-        raise InvalidFile("none of its members can be taken out")
+def _taken_out(entry: Entry, index: int, end: End | None, unpacker: Unpacker) -> bytes | Path:
+    if end and entry.disk != end.disk:
+        raise InvalidFile("its bytes lie in another volume of the set; join the volumes and import the result")
+    return unpacker.take_out(entry, index)
 
 
 def _metadata(entry: Entry) -> dict[str, MetaValue]:
     """When the member was last changed: in UTC where the archive tells, else as the packer's clock showed it."""
     stamp = extra_field(entry.extra, _TIMESTAMP)
-    try:
-        if len(stamp) >= 5 and stamp[0] & 1:
-            seconds = int.from_bytes(stamp[1:5], "little", signed=True)
-            return {"file_modified": datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
-        date, time = entry.dos_time >> 16, entry.dos_time & 0xFFFF
-        day = datetime(1980 + (date >> 9), date >> 5 & 15, date & 31, time >> 11, time >> 5 & 63, (time & 31) * 2 % 60)
-        return {"file_modified": day.isoformat()}
-    except (ValueError, OverflowError):
-        return {}
+    if len(stamp) >= 5 and stamp[0] & 1:
+        return file_modified(int.from_bytes(stamp[1:5], "little", signed=True))
+    return dos_modified(entry.dos_time)

@@ -1,13 +1,13 @@
 """The ledger of one case. Each method is one transaction: when it returns, it has happened for good."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from redwell.core.blobs import Location
 from redwell.core.events import Event
 from redwell.core.ledger import OpenRows
-from redwell.core.records import Claim, Failure, Found, Member, Read, Result, ToRead, Walk
+from redwell.core.records import Claim, Failure, Found, Member, Read, Result, Selection, ToRead, Walk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +56,8 @@ class CaseStore(Protocol):
         """Everything that a dead worker held goes back into the queue."""
         ...
 
-    def reopen(self, outcome: str) -> int:
-        """A new generation for every derivation with this outcome, and for all its occurrences."""
+    def reopen(self, chosen: Selection) -> int:
+        """A new generation for every content that is chosen, or has a member that is, and for all its occurrences."""
         ...
 
     def finish_batch(self, batch: int) -> bool:
@@ -85,6 +85,11 @@ class CaseStore(Protocol):
     def batches(self) -> Sequence[Mapping[str, Any]]: ...
     def exhibits(self, *, batch: int | None = None, outcome: str | None = None) -> Iterator[Mapping[str, Any]]: ...
     def a_path_of(self, derivation: int) -> str | None: ...
+    def standing(self, chosen: Selection) -> dict[int, str]:
+        """The outcome of every exhibit that `reopen` would concern."""
+        ...
+
+    def outcomes_of(self, exhibits: Iterable[int]) -> dict[int, str]: ...
     def counts(self, batch: int | None = None) -> dict[str, int]: ...
     def blobs(self) -> Iterator[tuple[bytes, Location]]: ...
     def add_event(self, event: Event) -> None: ...

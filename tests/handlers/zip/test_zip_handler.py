@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from backports import zstd
 from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
@@ -202,7 +203,7 @@ def test_a_damaged_member_costs_that_member_alone(tmp_path: Path) -> None:
 
 
 def test_a_method_that_is_not_read_is_named(tmp_path: Path) -> None:
-    pieces = taken(DEFLATE_64, tmp_path)
+    pieces = taken(packed_by(2, b"reduced", NOTE), tmp_path)
     assert pieces.lost["0"].outcome is Outcome.UNSUPPORTED
     assert isinstance(pieces.error, Unsupported)
 
@@ -318,3 +319,66 @@ def test_flipped_bytes_end_in_named_outcomes(seed: int, tmp_path: Path) -> None:
     pieces = taken(bytes(data), tmp_path, passwords=("p",))
     assert all(content == b"some text " * 40 for content in pieces.contents.values())
     assert list(tmp_path.iterdir()) == []
+
+
+PPMD = base64.b64decode(
+    "UEsDBD8AAABiAEcFcF0V0DuVJQAAAF0AAAAIAAAAbm90ZS50eHQHAHPybyzooSy/bqoH1Y7jo2sF437wmvQbOlfNH8+ttby/WFMAUEsBAj8DPwAA"
+    "AGIARwVwXRXQO5UlAAAAXQAAAAgAJAAAAAAAAAAggKSBAAAAAG5vdGUudHh0CgAgAAAAAAABABgAlZaDUmN13QEAAAAAAAAAAAAAAAAAAAAAUEsF"
+    "BgAAAAABAAEAWgAAAEsAAAAAAA=="
+)
+
+
+def packed_by(method: int, data: bytes, content: bytes, flags: int = 0) -> bytes:
+    """An archive of one member, whose packed bytes are at hand."""
+    whole = bytearray(packed({"note.txt": data}, zipfile.ZIP_STORED))
+    for at, crc_at in ((0, 14), (whole.index(b"PK\x01\x02"), 16)):
+        shift = 2 if at else 0
+        whole[at + 6 + shift : at + 10 + shift] = struct.pack("<HH", flags, method)
+        whole[at + crc_at : at + crc_at + 4] = struct.pack("<I", zlib.crc32(content))
+        whole[at + crc_at + 8 : at + crc_at + 12] = struct.pack("<I", len(content))
+    return bytes(whole)
+
+
+def bits(*fields: tuple[int, int]) -> bytes:
+    """Numbers of so many bits each, lowest bit first."""
+    value = at = 0
+    for number, width in fields:
+        value, at = value | number << at, at + width
+    return value.to_bytes(-(-at // 8), "little")
+
+
+def flat_code(symbol: int) -> tuple[int, int]:
+    """In a table where all 64 codes have six bits."""
+    return int(f"{symbol:06b}"[::-1], 2) ^ 63, 6
+
+
+FLAT_TABLE = [(3, 8), *[(0xF5, 8)] * 4]
+
+
+def test_deflate64_ppmd_and_zstd_are_read(tmp_path: Path) -> None:
+    by_zstd = packed_by(93, zstd.compress(NOTE), NOTE)
+    assert [taken(data, tmp_path).contents for data in (DEFLATE_64, PPMD, by_zstd)] == [{"0": NOTE}] * 3
+
+
+def test_imploded_members_are_read(tmp_path: Path) -> None:
+    """Two literals, then 2 + 61 + 8 bytes from two bytes back."""
+    literals = [field for byte in b"ab" for field in ((1, 1), (byte, 8))]
+    match = [(0, 1), (1, 6), flat_code(0), flat_code(63), (8, 8)]
+    data = bits(*FLAT_TABLE, *FLAT_TABLE, *literals, *match)
+    content = (b"ab" * 40)[: 2 + 63 + 8 + 2]
+    assert taken(packed_by(6, data, content), tmp_path).contents == {"0": content}
+    assert taken(packed_by(6, data[:-3], content), tmp_path).lost["0"].outcome is Outcome.INVALID_FILE
+    assert taken(packed_by(6, bytes(20), content), tmp_path).lost["0"].outcome is Outcome.INVALID_FILE
+
+
+def test_shrunk_members_are_read(tmp_path: Path) -> None:
+    """A code before it is known, a wider code, and a table that is cleared in part."""
+    data = bits(*((code, 9) for code in (97, 98, 257, 259, 256, 2, 99, 100, 259, 256, 1)), (101, 10))
+    content = b"ab" + b"ab" + b"aba" + b"cd" + b"cd" + b"e"
+    assert taken(packed_by(1, data, content), tmp_path).contents == {"0": content}
+    assert taken(packed_by(1, bits((300, 9)), content), tmp_path).lost["0"].outcome is Outcome.INVALID_FILE
+
+
+def test_a_damaged_zstd_member_is_invalid(tmp_path: Path) -> None:
+    pieces = taken(packed_by(93, b"no zstd at all", NOTE), tmp_path)
+    assert pieces.lost["0"].outcome is Outcome.INVALID_FILE

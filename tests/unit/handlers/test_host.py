@@ -87,7 +87,7 @@ def test_a_handler_that_breaks_leaves_the_document_to_the_next(tmp_path: Path) -
     ])  # fmt: skip
     (done,) = bench.work(b"words")
     assert isinstance(done, wire.Done)
-    assert (done.outcome, done.handler, bench.text(done)) == (Outcome.SUCCESS, "second", "whole")
+    assert (done.outcome, done.handler, bench.text(done)) == (Outcome.SUCCESS, "second/1", "whole")
     assert [(problem.code, problem.detail) for problem in done.problems] == [
         (Code.HANDLER_ERROR, "first: KeyError: 'x'")
     ]
@@ -110,7 +110,7 @@ def test_no_second_handler_runs_once_members_are_out(tmp_path: Path) -> None:
     ])  # fmt: skip
     member, done = bench.work(b"words")
     assert isinstance(member, wire.Member)
-    assert (done.outcome, done.handler) == (Outcome.PARTIAL, "first")
+    assert (done.outcome, done.handler) == (Outcome.PARTIAL, "first/1")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_refusal_is_passed_on_and_a_damaged_file_is_not(
         handler("second", 10, says(Text(text="whole")), types=PLAIN),
     ])  # fmt: skip
     (done,) = bench.work(b"words")
-    assert (done.outcome, done.handler) == (outcome, by)
+    assert (done.outcome, done.handler) == (outcome, f"{by}/1")
 
 
 def test_a_document_no_handler_takes_is_unsupported_and_names_its_type(tmp_path: Path) -> None:

@@ -115,10 +115,11 @@ INGESTION_RULES: tuple[Rule, ...] = (
         "i.replayed || ' of its ' || coalesce(d.members, 0) || ' members were opened'",
     ),
     (
-        # a retry may say something else about a member; the exhibit of the first reading keeps its name
+        # a retry may say something else about a member; the exhibit of the first reading keeps its name;
+        # one without a name of its own is called after its container
         Check.CHILDREN,
         f"p.source = 0 AND (m.ordinal IS DISTINCT FROM i.ordinal OR (p.{_DONE} AND m.ordinal >= p.replayed)"
-        f" OR (e.generation = 1 AND (m.state = '{MemberState.SKIPPED}' OR m.name IS DISTINCT FROM i.name"
+        f" OR (e.generation = 1 AND (m.state = '{MemberState.SKIPPED}' OR (m.name <> '' AND m.name <> i.name)"
         " OR m.role IS DISTINCT FROM i.role OR m.document IS DISTINCT FROM i.document"
         " OR m.metadata IS DISTINCT FROM i.metadata"
         " OR (m.outcome IS NOT NULL AND m.outcome IS DISTINCT FROM i.outcome))))",

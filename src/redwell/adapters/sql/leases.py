@@ -1,14 +1,13 @@
 """Claims on derivations: taken, given back, swept from dead workers, reopened (core.ledger's rules)."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, null, or_, select
+from sqlalchemy import ColumnElement, Connection, bindparam, null, select
 
-from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.long_locators import whole_locator
-from redwell.adapters.sql.schema import batch, blob, derivation, document, ingestion, member
+from redwell.adapters.sql.schema import blob, derivation, document, ingestion, member
 from redwell.adapters.sql.statements import Prepared, constant, new_values
 from redwell.core import ledger
 from redwell.core.blobs import Location
@@ -55,22 +54,6 @@ _UNREAD = Prepared(
     .where(*_reading, among(ingestion.c.owner, "dead"))
     .values(state=constant(Stage.FOUND), owner=null())
     .returning(ingestion.c.id)
-)
-_WAIT_AGAIN = Prepared(
-    ingestion.update()
-    .where(ingestion.c.document == bindparam("document"), ingestion.c.derivation == bindparam("derivation"))
-    .values(state=constant(Stage.WAITING), outcome=null(), replayed=constant(0), seal=null())
-)
-_BATCH_AGAIN = Prepared(
-    batch.update()
-    .where(
-        batch.c.id.in_(
-            select(ingestion.c.batch).where(
-                ingestion.c.document == bindparam("document"), ingestion.c.derivation == bindparam("derivation")
-            )
-        )
-    )
-    .values(finished_ms=null())
 )
 
 
@@ -143,6 +126,10 @@ def move(tx: Connection, key: int, after: ledger.Derivation) -> None:
     _MOVE.run(tx, **_moved(key, after))
 
 
+def move_all(tx: Connection, moves: Iterable[tuple[int, ledger.Derivation]]) -> None:
+    _MOVE.many(tx, [_moved(key, after) for key, after in moves])
+
+
 def _moved(key: int, after: ledger.Derivation) -> dict[str, Any]:
     return {"key": key, **{column: getattr(after, column) for column in _RULED}}
 
@@ -162,25 +149,3 @@ def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tupl
         if after.state is Work.DONE:
             ended.append(row)
     return len(files) + len(rows), ended
-
-
-def reopen(tx: Connection, outcome: str, recipe: Recipe) -> int:
-    """Every derivation that ended so, or that has a member which did; with all their occurrences."""
-    rows = tx.execute(_ended_with(outcome)).mappings().all()
-    moves = [_moved(row["id"], ledger.reopen(rule_row(row), recipe.lane(row["size"]))) for row in rows]
-    _MOVE.many(tx, moves)
-    keys = [{"document": row["document"], "derivation": row["id"]} for row in rows]
-    _WAIT_AGAIN.many(tx, keys)
-    _BATCH_AGAIN.many(tx, keys)
-    return len(rows)
-
-
-def _ended_with(outcome: str) -> Select[Any]:
-    lost_member = exists().where(
-        member.c.derivation == derivation.c.id, member.c.state == MemberState.FAILED, member.c.outcome == outcome
-    )
-    return (
-        select(derivation, document.c.size)
-        .join_from(derivation, document, derivation.c.document == document.c.id)
-        .where(derivation.c.state == Work.DONE, or_(derivation.c.outcome == outcome, lost_member))
-    )

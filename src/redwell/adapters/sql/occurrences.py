@@ -16,6 +16,7 @@ from redwell.adapters.sql.schema import derivation, document, ingestion, member
 from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, new_values
 from redwell.core.ledger import MemberState, Stage, Work
 from redwell.core.media import expected_types
+from redwell.core.names import unpacked_name
 from redwell.core.outcomes import Code, Outcome
 
 ROWS_PER_STEP = 500
@@ -214,6 +215,8 @@ def _replay(
 ) -> tuple[dict[int, int], set[int]]:
     """Insert members that the parents have not seen yet; how far each parent got, and what is ahead."""
     members = _MEMBERS.rows(tx, ids=as_list(parents))
+    for m in members:
+        m["name"] = m["name"] or unpacked_name(parents[m["occurrence"]]["name"])
     wanted = [(m["document"], context_of(m["name"]), m["size"]) for m in members if m["document"] is not None]
     works = add_derivations(tx, wanted, recipe)
     children = [child_row(parents[m["occurrence"]], m, works) for m in members if m["state"] != _SKIPPED]

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from redwell.adapters.sql import batches, endings, leases, manifests, occurrences, pending, reading
+from redwell.adapters.sql import batches, endings, leases, manifests, occurrences, pending, reading, retries
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.occurrences import Limits, Settled
@@ -16,7 +16,7 @@ from redwell.adapters.sql.views import CaseViews
 from redwell.core.errors import StaleClaim
 from redwell.core.events import Event
 from redwell.core.ledger import Attempts
-from redwell.core.records import Claim, Failure, Found, Member, Read, Result, ToRead, Walk
+from redwell.core.records import Claim, Failure, Found, Member, Read, Result, Selection, ToRead, Walk
 from redwell.core.trip import trip
 from redwell.ports.case_store import NewBatch
 
@@ -157,8 +157,8 @@ class SqlCaseStore(CaseViews):
         self.on_settled(settled)
         return swept
 
-    def reopen(self, outcome: str) -> int:
-        return self.database.write(lambda tx: leases.reopen(tx, outcome, self._recipe))
+    def reopen(self, chosen: Selection) -> int:
+        return self.database.write(lambda tx: retries.reopen(tx, chosen, self._recipe))
 
     def finish_batch(self, batch: int) -> bool:
         def work(tx: Connection) -> bool:

@@ -1,12 +1,12 @@
 """The reading half of the SQL case store. Each method sees one consistent state of the case."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import select
 
-from redwell.adapters.sql import batches, contents, looking
+from redwell.adapters.sql import batches, contents, looking, retries
 from redwell.adapters.sql.audit import Audit
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.schema import VERSION, blob, case_info
@@ -14,6 +14,7 @@ from redwell.adapters.sql.streams import streamed
 from redwell.core.blobs import Location
 from redwell.core.errors import UserError
 from redwell.core.ledger import OpenRows
+from redwell.core.records import Selection
 
 
 class CaseViews:
@@ -56,6 +57,14 @@ class CaseViews:
     def counts(self, batch: int | None = None) -> dict[str, int]:
         with self.database.read() as tx:
             return looking.counts(tx, batch)
+
+    def standing(self, chosen: Selection) -> dict[int, str]:
+        with self.database.read() as tx:
+            return retries.standing(tx, chosen)
+
+    def outcomes_of(self, exhibits: Iterable[int]) -> dict[int, str]:
+        with self.database.read() as tx:
+            return retries.outcomes_of(tx, exhibits)
 
     def duplicates(self, batch: int) -> int:
         with self.database.read() as tx:

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -24,7 +24,7 @@ from redwell.runtime.settings import home_folder, load_settings
 def run_import(args: argparse.Namespace) -> int:
     nist = [f"nist={args.nist}"] if args.nist else []
     settings, home = load_settings([*args.set, *nist]), home_folder()
-    passwords = _passwords(args.passwords)
+    passwords = passwords_in(args.passwords)
     sources = imports.check_sources(args.sources, str(home))
     with open_case(home, args.case, settings, create=True) as case:
         batch = imports.begin(case, sources, args.type, args.custodian)
@@ -32,7 +32,7 @@ def run_import(args: argparse.Namespace) -> int:
 
 
 def run_resume(args: argparse.Namespace) -> int:
-    settings, passwords = load_settings(args.set), _passwords(args.passwords)
+    settings, passwords = load_settings(args.set), passwords_in(args.passwords)
     with open_case(home_folder(), args.case, settings) as case:
         todo = imports.unfinished(case)
         if args.batch is not None:
@@ -48,23 +48,7 @@ def run_resume(args: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def run_retry(args: argparse.Namespace) -> int:
-    """Only what ended so is done again; new members hang under the exhibits that are there."""
-    settings, passwords = load_settings(args.set), _passwords(args.passwords)
-    with open_case(home_folder(), args.case, settings) as case:
-        before = case.store.counts().get(args.outcome, 0)
-        reopened = case.store.reopen(args.outcome)
-        print(f"{reopened:,} contents to read again", file=sys.stderr)
-        for batch in imports.unfinished(case) if reopened else ():
-            code = _run(case, batch, passwords, args.json)
-            if code != ExitCode.OK:
-                return code
-        after = case.store.counts().get(args.outcome, 0)
-        print(f"{args.outcome}: {before:,} before, {after:,} after", file=sys.stderr if args.json else sys.stdout)
-    return ExitCode.OK
-
-
-def _passwords(path: str | None) -> list[str]:
+def passwords_in(path: str | None) -> list[str]:
     if path is None:
         return []
     try:
@@ -74,6 +58,21 @@ def _passwords(path: str | None) -> list[str]:
 
 
 def _run(case: Case, batch: int, passwords: list[str], as_json: bool) -> int:
+    account, finished = work_off(case, batch, passwords)
+    if as_json:
+        print(json.dumps(account))
+    print(_in_words(account, case, finished), file=sys.stderr if as_json else sys.stdout)
+    return exit_code(account, finished)
+
+
+def exit_code(account: Mapping[str, Any], finished: bool) -> int:
+    if not finished:
+        return ExitCode.INTERRUPTED
+    return ExitCode.OK if account["balanced"] else ExitCode.UNBALANCED
+
+
+def work_off(case: Case, batch: int, passwords: list[str]) -> tuple[dict[str, Any], bool]:
+    """Run a batch until it is finished or stopped; its closing account, and whether it is finished."""
     started = time.monotonic()
     with open_display(case.name, batch) as display:
         run = Run(case, batch, passwords, display.update)
@@ -88,13 +87,7 @@ def _run(case: Case, batch: int, passwords: list[str], as_json: bool) -> int:
                 ) from None
             except SandboxUnavailable as error:
                 raise SandboxUnavailable(f"{error}\nThen go on with: {_resume_command(case, batch)}") from None
-    account = imports.summary(case, batch, time.monotonic() - started)
-    if as_json:
-        print(json.dumps(account))
-    print(_in_words(account, case, finished), file=sys.stderr if as_json else sys.stdout)
-    if not finished:
-        return ExitCode.INTERRUPTED
-    return ExitCode.OK if account["balanced"] else ExitCode.UNBALANCED
+    return imports.summary(case, batch, time.monotonic() - started), finished
 
 
 @contextmanager

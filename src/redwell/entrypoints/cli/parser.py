@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from redwell import __version__
 from redwell.core.outcomes import Outcome
-from redwell.entrypoints.cli import doctoring, importing, known_files, listing
+from redwell.entrypoints.cli import doctoring, importing, known_files, listing, retrying
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -79,10 +79,15 @@ def _resume(commands: Commands) -> None:
 
 def _retry(commands: Commands) -> None:
     command = _cased(
-        commands, "retry", "read again what ended with an outcome, in every place it occurs", importing.run_retry
+        commands,
+        "retry",
+        "read again what was chosen, in every place it occurs, and say what changed",
+        retrying.run_retry,
     )
-    outcomes = [o.value for o in Outcome if o is not Outcome.SUCCESS]
-    command.add_argument("--outcome", type=str.upper, choices=outcomes, required=True, metavar="X", help="which")
+    outcomes = [o.value for o in Outcome]
+    command.add_argument("--outcome", type=str.upper, choices=outcomes, metavar="X", help="what ended so")
+    command.add_argument("--type", metavar="TYPE", help="of this media type; `image` stands for every image")
+    command.add_argument("--handler", metavar="NAME", help="read by this handler; `zip/1` is one version of it")
     _running(command)
 
 

@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Iterable
 
 from redwell.core.zip_directory import UTF8, Entry, extra_field
+from redwell.handlers.archives.names import readable_path
 from redwell.handlers.charset import guess
 
 _UNICODE_PATH = 0x7075
@@ -35,6 +36,4 @@ def member_name(entry: Entry, encoding: str, index: int) -> str:
         told = field[5:].decode("utf-8", "replace")
     else:
         told = entry.name.decode("utf-8" if entry.flags & UTF8 else encoding, "replace")
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in told.replace("\\", "/"))
-    steps = [step for step in shown.split("/") if step not in ("", ".", "..")]
-    return "/".join(steps) or f"member {index}"
+    return readable_path(told, index)

@@ -1,0 +1,46 @@
+"""Archives that libarchive reads: TAR, CPIO, CAB, ISO 9660, AR and DEB, RPM, LHA. Runs in a child."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from redwell.core.handler import Contents, HandlerSpec, Options, Piece, Source
+from redwell.handlers.archives.libarchive_reader import Archive, ArchiveEntry
+from redwell.handlers.archives.members import Member, unpack
+from redwell.handlers.archives.names import readable_path
+from redwell.handlers.archives.room import Room, written
+
+_FORMATS = {
+    "application/x-tar": ("tar",),
+    "application/x-cpio": ("cpio",),
+    "application/vnd.ms-cab-compressed": ("cab",),
+    "application/x-iso9660-image": ("iso9660",),
+    "application/x-archive": ("ar",),
+    "application/vnd.debian.binary-package": ("ar",),
+    "application/x-rpm": ("cpio",),
+    "application/x-lzh-compressed": ("lha",),
+}
+_RPM_FILTERS = ("rpm", "gzip", "bzip2", "lzma", "xz", "zstd")
+
+SPEC = HandlerSpec(name="archive", media_types=frozenset(_FORMATS), kind="archive")
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    filters = _RPM_FILTERS if options.media_type == "application/x-rpm" else ()
+    with Archive(source, _FORMATS[options.media_type], filters=filters) as archive:
+        yield Contents(declared=None)
+        yield from unpack(members(archive, scratch, Room(source.size, options)), options)
+
+
+def members(archive: Archive, scratch: Path, room: Room) -> Iterator[Member]:
+    for index, entry in enumerate(archive):
+        yield Member(
+            name=readable_path(entry.name, index),
+            no_document=entry.no_document,
+            metadata=entry.metadata,
+            take_out=partial(_taken_out, entry, scratch / f"member-{index}", room),
+        )
+
+
+def _taken_out(entry: ArchiveEntry, target: Path, room: Room) -> bytes | Path:
+    return written(room.counted(entry.chunks()), target)

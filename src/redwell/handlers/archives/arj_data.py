@@ -1,0 +1,123 @@
+"""Takes one member out of an ARJ archive, decrypted, unpacked and checked. Called by the arj handler in a child.
+
+ARJ packs as the method -lh7- of LHA does, so libarchive unpacks each member when it is given as an LHA archive of one.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.handler import MetaValue
+from redwell.handlers.archives.libarchive_reader import Archive
+from redwell.handlers.archives.room import Room, written
+
+_GARBLED, _CONTINUED = 1, 4 | 8
+_STORED, _LZH = 0, (1, 2, 3)
+_CHUNK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """One member: where its bytes lie and how they are packed."""
+
+    name: str
+    modified: dict[str, MetaValue]
+    flags: int
+    method: int
+    kind: int
+    modifier: int
+    packed: int
+    size: int
+    crc: int
+    at: int
+
+
+class Unpacker:
+    def __init__(self, file: BinaryIO, room: Room, scratch: Path, passwords: tuple[str, ...]) -> None:
+        self._file, self._room, self._scratch = file, room, scratch
+        self._passwords = passwords
+
+    def take_out(self, header: Header) -> bytes | Path:
+        if header.flags & _CONTINUED:
+            raise InvalidFile("a part of it lies in another volume of the set; join the volumes and import the result")
+        if not header.flags & _GARBLED:
+            return self._taken_out(header, b"")
+        for password in self._passwords:
+            try:
+                return self._taken_out(header, password.encode("cp437", "replace"))
+            except InvalidFile:  # only the checksum tells a wrong password from a damaged member
+                continue
+        raise PasswordProtected("none of the passwords fits" if self._passwords else "a password is needed")
+
+    def _taken_out(self, header: Header, password: bytes) -> bytes | Path:
+        packed = _degarbled(_packed(self._file, header), password, header.modifier)
+        if header.method == _STORED:
+            return self._checked(packed, header)
+        if header.method not in _LZH:
+            raise Unsupported(f"compression method {header.method} is not read")
+        with Archive(_Wrapped(packed, header, self._scratch / "wrapped"), ("lha",)) as archive:
+            for entry in archive:
+                return self._checked(entry.chunks(), header)
+        raise InvalidFile("the member's bytes are damaged")
+
+    def _checked(self, chunks: Iterator[bytes], header: Header) -> bytes | Path:
+        return written(self._room.counted(_with_checksum(chunks, header)), self._scratch / "member")
+
+
+def _packed(file: BinaryIO, header: Header) -> Iterator[bytes]:
+    for start in range(0, header.packed, _CHUNK):
+        file.seek(header.at + start)
+        wanted = min(_CHUNK, header.packed - start)
+        if len(chunk := file.read(wanted)) < wanted:
+            raise InvalidFile("the member is cut off")
+        yield chunk
+
+
+def _degarbled(chunks: Iterator[bytes], password: bytes, modifier: int) -> Iterator[bytes]:
+    """ARJ's own cipher adds the password to every byte, without carry."""
+    if not password:
+        yield from chunks
+        return
+    key, at = bytes((byte + modifier) & 0xFF for byte in password), 0
+    for chunk in chunks:
+        yield bytes(byte ^ key[(at + n) % len(key)] for n, byte in enumerate(chunk))
+        at += len(chunk)
+
+
+def _with_checksum(chunks: Iterator[bytes], header: Header) -> Iterator[bytes]:
+    crc = 0
+    for chunk in chunks:
+        crc = zlib.crc32(chunk, crc)
+        yield chunk
+    if crc != header.crc:
+        raise InvalidFile("the checksum does not fit the member's bytes")
+
+
+class _Wrapped:
+    """The member as an LHA archive, which is a `core.handler.Source`. Its header leaves the checksum out."""
+
+    def __init__(self, packed: Iterator[bytes], header: Header, target: Path) -> None:
+        fields = struct.pack("<5sIIIBBB1s", b"-lh7-", header.packed, header.size, 0, 0x20, 0, 1, b"m")
+        start = bytes((len(fields), sum(fields) & 0xFF)) + fields
+        self._data = written(_chained(start, packed), target)
+        self.size = len(start) + header.packed + 1
+
+    def read(self) -> bytes:
+        return self._data if isinstance(self._data, bytes) else self._data.read_bytes()
+
+    def open(self) -> BinaryIO:
+        raise NotImplementedError("libarchive reads it by its path")
+
+    def path(self) -> Path:
+        assert isinstance(self._data, Path)
+        return self._data
+
+
+def _chained(start: bytes, packed: Iterator[bytes]) -> Iterator[bytes]:
+    yield start
+    yield from packed
+    yield b"\0"  # the end of the archive

@@ -1,0 +1,65 @@
+"""ARJ archives. Runs in a child."""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from redwell.core.errors import InvalidFile
+from redwell.core.handler import Contents, HandlerSpec, Options, Piece, Source
+from redwell.handlers.archives.arj_data import Header, Unpacker
+from redwell.handlers.archives.members import Member, unpack
+from redwell.handlers.archives.names import decoded, readable_path
+from redwell.handlers.archives.room import Room
+from redwell.handlers.archives.times import dos_modified, file_modified
+
+SPEC = HandlerSpec(name="arj", media_types=frozenset({"application/x-arj"}), kind="archive")
+
+_MARK = b"\x60\xea"
+_FIXED = struct.Struct("<BBBBBBBBIIIIHHH")
+_LONGEST_HEADER = 2600
+_FOLDER, _LABEL = 3, 4
+_UNIX_HOSTS = (2, 8)
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    with source.open() as file:
+        yield Contents(declared=None)
+        unpacker = Unpacker(file, Room(source.size, options), scratch, options.passwords)
+        yield from unpack(_members(file, unpacker), options)
+
+
+def _members(file: BinaryIO, unpacker: Unpacker) -> Iterator[Member]:
+    if _header(file, 0) is None:
+        raise InvalidFile("the archive has no header")
+    index, at = 0, file.tell()
+    while (header := _header(file, at)) is not None:
+        at = header.at + header.packed
+        yield Member(
+            name=readable_path(header.name, index),
+            no_document={_FOLDER: "a folder", _LABEL: "a volume's label"}.get(header.kind, ""),
+            metadata=header.modified,
+            take_out=partial(unpacker.take_out, header),
+        )
+        index += 1
+
+
+def _header(file: BinaryIO, at: int) -> Header | None:
+    """The header at this place, the file behind it; None where the archive ends."""
+    file.seek(at)
+    if file.read(2) != _MARK:
+        raise InvalidFile("a member's header is missing: the archive is cut off or damaged")
+    length = int.from_bytes(file.read(2), "little")
+    if length == 0:
+        return None
+    data, checksum = file.read(length), int.from_bytes(file.read(4), "little")
+    if not _FIXED.size <= length <= _LONGEST_HEADER or len(data) < length or zlib.crc32(data) != checksum:
+        raise InvalidFile("a member's header is damaged")
+    while more := int.from_bytes(file.read(2), "little"):
+        file.seek(more + 4, 1)
+    _, _, _, host, flags, method, kind, modifier, time, packed, size, crc, _, _, _ = _FIXED.unpack_from(data)
+    name = data[data[0] :].partition(b"\0")[0]
+    modified = file_modified(time) if host in _UNIX_HOSTS else dos_modified(time)
+    return Header(decoded(name), modified, flags, method, kind, modifier, packed, size, crc, file.tell())

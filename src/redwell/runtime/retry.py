@@ -1,0 +1,44 @@
+"""A retry as its user sees it: what was chosen, how it stood before, and what has changed since."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from redwell.core.records import Selection
+from redwell.runtime.bootstrap import Case
+
+_OPEN = "OPEN"  # the retry was interrupted; resume goes on with it
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    contents: int
+    standing: Mapping[int, str]  # the outcome of each exhibit that is read again
+    counts: Mapping[str, int]  # of the whole case
+
+
+def begin(case: Case, chosen: Selection) -> Begun:
+    """Open what was chosen; from here on a kill leaves it to `redwell resume`."""
+    standing, counts = case.store.standing(chosen), case.store.counts()
+    return Begun(case.store.reopen(chosen), standing, counts)
+
+
+def summary(case: Case, begun: Begun) -> dict[str, Any]:
+    now, counts = case.store.outcomes_of(begun.standing), case.store.counts()
+    moves = Counter((before, now[key] or _OPEN) for key, before in begun.standing.items())
+    changed = [
+        {"before": before, "after": after, "count": count}
+        for (before, after), count in sorted(moves.items())
+        if before != after
+    ]
+    return {
+        "case": case.name,
+        "contents": begun.contents,
+        "exhibits": len(begun.standing),
+        "changed": changed,
+        "unchanged": sum(count for (before, after), count in moves.items() if before == after),
+        "new": sum(counts.values()) - sum(begun.counts.values()),
+        "before": dict(sorted(begun.counts.items())),
+        "after": dict(sorted(counts.items())),
+    }

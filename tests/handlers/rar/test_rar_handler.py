@@ -1,0 +1,106 @@
+"""RAR archives give every member with its exact bytes, those behind a password too (SPEC A7, A20)."""
+
+from pathlib import Path
+
+import pytest
+from tests.support.pieces import Pieces, read
+from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, rar3, rar5
+
+from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.outcomes import Outcome
+from redwell.handlers import rar
+
+NOTE = b"the settlement is four million\n"
+BOTH = [Member("a/note.txt", NOTE), Member("numbers.txt", NUMBERS, PACKED_5)]
+SPLIT_BEFORE_5, SPLIT_AFTER_3 = 8, 2
+
+
+def taken(data: bytes, tmp_path: Path, **options: object) -> Pieces:
+    return read(rar, data, tmp_path, name="sample.rar", **options)
+
+
+def test_stored_and_packed_members_come_out_with_name_and_time(tmp_path: Path) -> None:
+    pieces = taken(rar5(BOTH), tmp_path)
+    assert pieces.contents == {"0": NOTE, "1": NUMBERS}
+    assert pieces.names == ["a/note.txt", "numbers.txt"]
+    assert pieces.children["0"].metadata == {"file_modified": "2020-09-13T12:26:40Z"}
+    assert pieces.error is None and pieces.is_container
+
+
+def test_a_time_of_old_archives_has_no_zone(tmp_path: Path) -> None:
+    pieces = taken(rar3([Member("n", NOTE), Member("numbers", NUMBERS, PACKED_3)]), tmp_path)
+    assert pieces.contents == {"0": NOTE, "1": NUMBERS}
+    assert pieces.children["0"].metadata == {"file_modified": "2020-07-26T22:11:42"}
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_a_password_opens_members_and_hidden_names(names: bool, tmp_path: Path) -> None:
+    pieces = taken(rar5(BOTH, Locked("correct", names)), tmp_path, passwords=("wrong", "correct"))
+    assert (pieces.contents, pieces.error) == ({"0": NOTE, "1": NUMBERS}, None)
+
+
+def test_without_a_password_hidden_names_protect_the_whole_archive(tmp_path: Path) -> None:
+    for passwords in ((), ("wrong",)):
+        pieces = taken(rar5(BOTH, Locked("correct", names=True)), tmp_path, passwords=passwords)
+        assert isinstance(pieces.error, PasswordProtected) and not pieces.children and not pieces.lost
+
+
+def test_without_a_password_protected_members_are_named(tmp_path: Path) -> None:
+    pieces = taken(rar5(BOTH, Locked("correct")), tmp_path, passwords=("wrong",))
+    assert {lost.outcome for lost in pieces.lost.values()} == {Outcome.PASSWORD_PROTECTED}
+    assert isinstance(pieces.error, PasswordProtected) and len(pieces.lost) == 2
+
+
+def test_a_file_that_was_packed_once_for_several_comes_out_each_time(tmp_path: Path) -> None:
+    copy = Member("copy.txt", NUMBERS, redirected=(5, "numbers.txt"))
+    pieces = taken(rar5([*BOTH, copy]), tmp_path)
+    assert pieces.contents["2"] == NUMBERS
+
+
+def test_a_link_is_counted_and_not_followed(tmp_path: Path) -> None:
+    link = Member("link", redirected=(1, "/etc/passwd"))
+    pieces = taken(rar5([Member("n", NOTE), link]), tmp_path)
+    assert pieces.skipped == ["1"] and list(pieces.contents) == ["0"]
+
+
+def test_a_member_with_a_wrong_checksum_costs_itself_alone(tmp_path: Path) -> None:
+    data = rar5([Member("bad", NOTE), Member("good", NUMBERS, PACKED_5)])
+    pieces = taken(data.replace(NOTE, NOTE.replace(b"four", b"five")), tmp_path)
+    assert pieces.contents == {"1": NUMBERS} and pieces.lost["0"].outcome is Outcome.INVALID_FILE
+
+
+def test_a_cut_off_archive_gives_the_members_that_are_whole(tmp_path: Path) -> None:
+    pieces = taken(rar5(BOTH)[:-30], tmp_path)
+    assert pieces.contents == {"0": NOTE}
+    assert pieces.lost["1"].detail == "the member is cut off"
+
+
+def test_a_member_in_several_volumes_is_named_with_its_remedy(tmp_path: Path) -> None:
+    for data in (
+        rar5([Member("part", NOTE, split=SPLIT_BEFORE_5), Member("whole", NOTE)]),
+        rar3([Member("part", NOTE, split=SPLIT_AFTER_3), Member("whole", NOTE)]),
+    ):
+        pieces = taken(data, tmp_path)
+        assert pieces.contents == {"1": NOTE} and "join the volumes" in pieces.lost["0"].detail
+
+
+def test_what_is_packed_in_a_way_that_is_not_read_is_named_with_its_remedy(tmp_path: Path) -> None:
+    solid = [Member("one", NUMBERS, PACKED_3), Member("two", NUMBERS, PACKED_3, solid=True)]
+    for data in (rar3(solid), rar3([Member("old", NUMBERS, PACKED_3)], version=20)):
+        pieces = taken(data, tmp_path)
+        assert isinstance(pieces.error, Unsupported)
+        assert all("unpack it and import the files" in lost.detail for lost in pieces.lost.values())
+
+
+def test_reading_goes_on_behind_the_last_settled_member(tmp_path: Path) -> None:
+    members = [Member(str(n), b"%d" % n) for n in range(4)]
+    assert taken(rar5(members), tmp_path, after="1", skip=frozenset({"2"})).contents == {"3": b"3"}
+
+
+def test_more_than_the_settings_allow_ends_the_archive(tmp_path: Path) -> None:
+    pieces = taken(rar5(BOTH), tmp_path, max_total_bytes=100)
+    assert pieces.contents == {"0": NOTE} and "max_total_bytes=100" in pieces.troubles[0].detail
+
+
+def test_what_only_begins_like_an_archive_is_invalid(tmp_path: Path) -> None:
+    assert isinstance(taken(b"Rar!\x1a\x07\x01\x00" + bytes(50), tmp_path).error, InvalidFile)
