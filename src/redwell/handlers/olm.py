@@ -28,10 +28,10 @@ from redwell.core.handler import (
 )
 from redwell.core.outcomes import Code
 from redwell.core.zip_directory import Entry
-from redwell.handlers.olm_message import emails_in, message_of, moment_of, text_of
-from redwell.handlers.synthetic import Attached, composed, one_line
 from redwell.handlers.archives.room import Room
 from redwell.handlers.archives.zip_data import Unpacker
+from redwell.handlers.olm_message import emails_in, message_of, moment_of, text_of
+from redwell.handlers.synthetic import Attached, composed, one_line
 
 SPEC = HandlerSpec(name="olm", media_types=frozenset(("application/x-olm",)), score=60, kind="mailbox")
 
