@@ -11,7 +11,7 @@ from redwell.core.events import VERSION
 from redwell.core.ids import uuid7
 
 
-class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """`event_type`, `case_id` and `batch_id` are what subscriptions filter on."""
 
     event_type: str

@@ -4,6 +4,7 @@ What must not happen twice is fenced in the ledger; what must not be lost is a r
 Every method may raise ServiceUnavailable (Recoverable), and NoSuchQueue where the queue is gone.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -69,6 +70,20 @@ class Depth:
     @property
     def total(self) -> int:
         return self.waiting + self.leased + self.delayed
+
+
+_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def require_sendable(messages: Sequence[Message]) -> None:
+    """What one service refuses, all refuse."""
+    for each in messages:
+        if not 0 <= each.delay_s <= LONGEST_DELAY_S:
+            raise ValueError(f"a delay of {each.delay_s} s; at most {LONGEST_DELAY_S}, more in the outbox")
+        if not 0 < len(each.body) <= LARGEST_BYTES or len(each.body.encode("utf-8", "replace")) > LARGEST_BYTES:
+            raise ValueError(f"a body has 1 to {LARGEST_BYTES} bytes, not {len(each.body)} characters")
+        if _CONTROL.search(each.body):
+            raise ValueError("a body with control characters; send JSON")
 
 
 class Queue(Protocol):

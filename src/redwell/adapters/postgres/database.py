@@ -31,8 +31,9 @@ _PLANS = "".join(
 )
 _BEGIN = (
     f"SELECT set_config('idle_in_transaction_session_timeout', %(frozen)s, true),{_PLANS}"
-    " set_config('plan_cache_mode', 'auto', true), pg_advisory_xact_lock(%(key)s::BIGINT)"
+    " set_config('plan_cache_mode', 'auto', true)"
 )
+_BEGIN_ALONE = _BEGIN + ", pg_advisory_xact_lock(%(key)s::BIGINT)"
 _SESSION = (
     "SELECT set_config('search_path', %(schema)s, false), set_config('lock_timeout', %(lock)s, false),"
     " set_config('plan_cache_mode', 'force_custom_plan', false), set_config('jit', 'off', false),"
@@ -75,18 +76,25 @@ class PostgresDatabase:
         tx.exec_driver_sql(f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"')
 
     def write(self, work: Callable[[Connection], T]) -> T:
+        with self._lock:
+            return self._tried(_BEGIN_ALONE, work)
+
+    def write_beside(self, work: Callable[[Connection], T]) -> T:
+        return self._tried(_BEGIN, work)
+
+    def _tried(self, begin: str, work: Callable[[Connection], T]) -> T:
         for left in reversed(range(TRIES)):
             try:
-                return self._transaction(work)
+                return self._transaction(begin, work)
             except Contended as error:
                 if not left:
                     raise Recoverable(f"{self.label} was locked by others, {TRIES} times in a row: {error}") from error
             time.sleep(random.uniform(PAUSE_S / 2, PAUSE_S * 2))  # so that two do not meet again
         raise AssertionError("not reached")
 
-    def _transaction(self, work: Callable[[Connection], T]) -> T:
-        with self._lock, self._named_failures(), self._engine.connect() as tx, tx.begin():
-            tx.exec_driver_sql(_BEGIN, {"frozen": f"{FROZEN_S}s", "key": self._key})
+    def _transaction(self, begin: str, work: Callable[[Connection], T]) -> T:
+        with self._named_failures(), self._engine.connect() as tx, tx.begin():
+            tx.exec_driver_sql(begin, {"frozen": f"{FROZEN_S}s", "key": self._key})
             return work(tx)
 
     @contextmanager

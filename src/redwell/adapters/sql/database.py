@@ -26,6 +26,10 @@ class Database(Protocol):
         """
         ...
 
+    def write_beside(self, work: Callable[[Connection], T]) -> T:
+        """The same among other writers, as far as the database lets them: `work` locks the rows it needs itself."""
+        ...
+
     def read(self) -> AbstractContextManager[Connection]:
         """One consistent view; it never blocks a writer."""
         ...
