@@ -53,7 +53,7 @@ class SqlServices(Services):
         super().__init__(resources)
         self._connect = connect
         database = self._database()
-        database.write(lambda tx: prepare(tx, database))
+        prepare(database)
         database.close()
 
     def queue(self) -> Queue:

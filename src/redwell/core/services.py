@@ -38,9 +38,11 @@ def joined(service: Service, job: int) -> Service:
     return service if job in service.jobs else _next(service, jobs=service.jobs | {job})
 
 
-def rotated(service: Service, ended: int, following: int, worker_limit: int) -> Service:
-    """The next job of the case, after one has ended."""
+def left(service: Service, ended: int, following: int, worker_limit: int) -> Service:
+    """A job has ended: if it was the current one, the service rotates to the following."""
     jobs = service.jobs - {ended}
+    if service.job != ended:
+        return _next(service, jobs=jobs)
     assert following in jobs
     return _next(service, job=following, jobs=jobs, worker_limit=worker_limit)
 

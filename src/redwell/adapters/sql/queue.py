@@ -33,10 +33,14 @@ class _Known:
     dead: int | None  # the queue of its dead letters
 
 
-def prepare(tx: Connection, database: Database) -> None:
-    """The tables; those that are there stay as they are."""
-    database.prepare(tx)
-    tables.metadata.create_all(tx)
+def prepare(database: Database) -> None:
+    """The tables, in a database of their own; those that are there stay as they are."""
+
+    def work(tx: Connection) -> None:
+        database.prepare(tx)
+        tables.metadata.create_all(tx)
+
+    database.write(work)
 
 
 class SqlQueue:
@@ -47,14 +51,7 @@ class SqlQueue:
         self._known: dict[str, _Known] = {}
 
     def create(self, spec: QueueSpec) -> None:
-        row = {
-            "name": checked(spec.name),
-            "lease_ms": spec.lease_s * 1000,
-            "dead_letters": spec.dead_letters,
-            "max_receives": spec.max_receives,
-            "tags": as_json(spec.tags),
-        }
-        self._database.write_beside(lambda tx: tables.CREATE.run(tx, **row))
+        self._database.write_beside(lambda tx: create(tx, spec))
         self._known.pop(spec.name, None)
 
     def delete(self, name: str) -> None:
@@ -154,6 +151,17 @@ class SqlQueue:
             raise NoSuchQueue(f"there is no queue {name}")
         self._known[name] = known = _Known(**rows[0])
         return known
+
+
+def create(tx: Connection, spec: QueueSpec) -> None:
+    tables.CREATE.run(
+        tx,
+        name=checked(spec.name),
+        lease_ms=spec.lease_s * 1000,
+        dead_letters=spec.dead_letters,
+        max_receives=spec.max_receives,
+        tags=as_json(spec.tags),
+    )
 
 
 def put(tx: Connection, queue: str, messages: Sequence[Message]) -> None:

@@ -7,10 +7,11 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from redwell.adapters.sql import batches, endings, leases, manifests, occurrences, pending, reading
+from redwell.adapters.sql import batches, endings, leases, manifests, occurrences, pending, queue_tables, reading
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.occurrences import Limits, Settled
+from redwell.adapters.sql.outbox import prepare_outbox
 from redwell.adapters.sql.schema import VERSION, case_info, event, metadata
 from redwell.adapters.sql.views import CaseViews
 from redwell.core.errors import StaleClaim
@@ -27,6 +28,8 @@ def create_case(database: Database, info: Mapping[str, str]) -> None:
     def work(tx: Connection) -> None:
         database.prepare(tx)
         metadata.create_all(tx)
+        queue_tables.metadata.create_all(tx)
+        prepare_outbox(tx)
         rows = [{"key": key, "value": value} for key, value in {**info, "schema": str(VERSION)}.items()]
         tx.execute(insert(case_info).on_conflict_do_nothing(), rows)
 
