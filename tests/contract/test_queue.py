@@ -36,7 +36,7 @@ def one(queue: Queue, name: str, wait_s: int = WAIT_S, lease_s: int | None = Non
 
 
 def test_every_message_sent_is_received_with_its_body(queue: Queue, work: str) -> None:
-    sent = [f'{{"n": {n}, "text": "Prüfstand – 試験 \U0001f4dc"}}' for n in range(25)]
+    sent = [f'{{"n": {n}, "text": "Prüfstand - 試験 \U0001f4dc"}}' for n in range(25)]
     send(queue, work, *sent)
     received = queue.receive(work, 25, wait_s=1)
     assert bodies(received) == sorted(sent)

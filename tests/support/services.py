@@ -126,8 +126,8 @@ def postgres_behind_proxy() -> Iterator[tuple[Services, Proxy]]:
 
 @contextmanager
 def aws_behind_proxy() -> Iterator[tuple[Services, Proxy]]:
-    with Proxy(aws.server().port) as proxy, ExitStack() as resources:
-        with patch.dict(os.environ, aws.server().environment(proxy.port)):
+    with Proxy(aws.server().port) as proxy, patch.dict(os.environ, aws.server().environment(proxy.port)):
+        with ExitStack() as resources:
             yield AwsServices(resources), proxy
 
 

@@ -54,4 +54,4 @@ def _target(waiting: Waiting) -> str:
 
 
 def _pause_s(received: int) -> int:
-    return min(2 ** min(received, 10) - 1, LONGEST_PAUSE_S)
+    return min((1 << min(received, 10)) - 1, LONGEST_PAUSE_S)

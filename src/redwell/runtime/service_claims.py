@@ -44,13 +44,13 @@ def finish(registry: Registry, service: str, job: int, order: Order, sleep: Slee
 
 def pause_s(attempt: int) -> float:
     """Jittered, so that those who met once do not meet again."""
-    return random.uniform(0.5, 1.0) * BASE_S * 2**attempt  # noqa: S311
+    return random.uniform(0.5, 1.0) * BASE_S * (1 << attempt)
 
 
 def _wanted(registry: Registry, case: int, job: int, worker_limit: int) -> tuple[Service | None, Service | None]:
     if held := registry.find(case=case):
         return held[0], joined(held[0], job)
     if free := registry.find(status=Status.FREE):
-        chosen = random.choice(free)  # noqa: S311  # so that many jobs at once do not all want the first
+        chosen = random.choice(free)  # so that many jobs at once do not all want the first
         return chosen, claimed(chosen, case, job, worker_limit)
     return None, None

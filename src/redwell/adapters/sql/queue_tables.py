@@ -1,4 +1,4 @@
-"""The tables of queues, subscriptions and the worker registry, and the statements on messages; used by the queue, the bus and the outbox.
+"""The tables of queues, subscriptions and the worker registry, and the statements on messages.
 
 `due_ms` says when a message may be received: when it was sent, after its delay, or when its lease ends. One index
 holds a queue's messages in that order, so a claim reads its beginning, however many wait.
@@ -132,7 +132,7 @@ CLEAR = Prepared(delete(message).where(message.c.id.in_(_first)).returning(messa
 PEEK = Prepared(_first.with_only_columns(message.c.id, message.c.received, message.c.body))
 _fresh = message.c.received == constant(0)
 DEPTH = Prepared(
-    select(
-        func.count().filter(_due), func.count().filter(~_due, ~_fresh), func.count().filter(~_due, _fresh)
-    ).where(_here)
+    select(func.count().filter(_due), func.count().filter(~_due, ~_fresh), func.count().filter(~_due, _fresh)).where(
+        _here
+    )
 )

@@ -34,7 +34,12 @@ class SqlRegistry:
         self._database = database
 
     def add(self, service: Service) -> None:
-        row = {**_row(service), "id": service.id, "service_ref": service.service_ref, "scaling_ref": service.scaling_ref}
+        row = {
+            **_row(service),
+            "id": service.id,
+            "service_ref": service.service_ref,
+            "scaling_ref": service.scaling_ref,
+        }
         self._database.write(lambda tx: _ADD.run(tx, **row))
 
     def remove(self, service: str) -> None:
