@@ -15,6 +15,7 @@ import time
 import urllib.request
 import uuid
 from pathlib import Path
+from typing import Any
 
 import boto3
 from tests.support.processes import die_with_parent
@@ -39,8 +40,8 @@ class Server:
         """What a client has to find in its environment."""
         return {
             "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port or self.port}",
-            "AWS_ACCESS_KEY_ID": "tests",
-            "AWS_SECRET_ACCESS_KEY": "tests",
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
             "AWS_DEFAULT_REGION": REGION,
             "AWS_REGION": REGION,
             "AWS_ALLOW_HTTP": "true",
@@ -77,9 +78,9 @@ class Server:
 
     def new_bucket(self) -> str:
         name = f"b{uuid.uuid4().hex}"
-        client = boto3.client("s3", endpoint_url=self.url, region_name=REGION, **_KEYS)
-        client.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
-        client.close()
+        s3 = client("s3")
+        s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
+        s3.close()
         return name
 
     def _settings(self) -> dict[str, str]:
@@ -103,7 +104,12 @@ class Server:
             return False
 
 
-_KEYS = {"aws_access_key_id": "tests", "aws_secret_access_key": "tests"}
+_KEYS = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+
+
+def client(service: str) -> Any:
+    """For what a test does behind Redwell's back."""
+    return boto3.client(service, endpoint_url=server().url, region_name=REGION, **_KEYS)
 
 
 def free_port() -> int:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from redwell.adapters.files.locks import HeldLock, hold, is_held, try_lock
-from redwell.adapters.files.packs import FilePacks
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.occurrences import Limits
 from redwell.adapters.sql.store import SqlCaseStore
@@ -20,6 +19,8 @@ from redwell.core.errors import UserError
 from redwell.core.ids import uuid7
 from redwell.handlers.registry import discover, engine_version
 from redwell.load.project import read_text
+from redwell.ports.blob_store import BlobStore
+from redwell.runtime.blobs import make_blobs, open_blobs
 from redwell.runtime.ledgers import make_ledger, name_of, open_ledger
 from redwell.runtime.settings import Settings
 
@@ -39,7 +40,7 @@ class Case:
     folder: Path
     worker: str
     store: SqlCaseStore
-    blobs: FilePacks
+    blobs: BlobStore
     index: TantivyIndex
     handlers: list[str]
     settings: Settings
@@ -71,7 +72,7 @@ class Case:
 
 def open_case(home: Path, name: str, settings: Settings, *, create: bool = False) -> Case:
     """Open a case by name; `create` makes it when it is not there."""
-    folder = _case_folder(home, _checked_name(name), settings.database if create else None)
+    folder = _case_folder(home, _checked_name(name), settings if create else None)
     database = open_ledger(folder, settings.database)
     worker = uuid7().hex
     life = hold(_life_path(folder, worker))
@@ -85,7 +86,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         prefix=settings.control_prefix,
     )
     store.info()
-    blobs = FilePacks(folder, worker, small_bytes=settings.small_blob_kb << 10)
+    blobs = open_blobs(folder, worker, settings)
     return Case(
         name=name,
         folder=folder,
@@ -99,7 +100,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     )
 
 
-def text_of(store: SqlCaseStore, blobs: FilePacks, exhibit: int) -> str:
+def text_of(store: SqlCaseStore, blobs: BlobStore, exhibit: int) -> str:
     row = store.exhibit(exhibit)
     if row is None or row["text"] is None:
         return ""
@@ -117,9 +118,9 @@ def case_names(home: Path) -> list[str]:
         control.close()
 
 
-def _case_folder(home: Path, name: str, new_in: str | None) -> Path:
-    """The folder of a case; one that is not there is made in the database `new_in`, or refused if that is None."""
-    create = new_in is not None
+def _case_folder(home: Path, name: str, new_with: Settings | None) -> Path:
+    """The folder of a case; one that is not there is made as the settings say, or refused without them."""
+    create = new_with is not None
     if not create and not home.is_dir():
         raise NoSuchCase(f"there is no case {name!r}: {home} does not exist; `redwell import` makes one")
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -136,9 +137,10 @@ def _case_folder(home: Path, name: str, new_in: str | None) -> Path:
     finally:
         control.close()
     folder = home / "cases" / str(key)
-    if new_in is not None:
+    if new_with is not None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        make_ledger(folder, name, new_in)
+        make_blobs(folder, new_with.blobs)
+        make_ledger(folder, name, new_with.database)
     return folder
 
 

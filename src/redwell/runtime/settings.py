@@ -49,6 +49,8 @@ class Settings:
     index_s: int = _setting(2, "seconds between two commits of the search index")
     reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")
     control_prefix: str = _setting("RW", "letters before the digits of a control number")
+    blobs: str = _setting("", "s3://bucket/prefix below which new cases keep their bytes; empty: in their folders")
+    cache_mb: int = _setting(4096, "local copies of a worker's blobs where these are in S3")
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from redwell.core.errors import DatabaseUnavailable, DiskFull, SandboxUnavailable, UserError
+from redwell.core.errors import DatabaseUnavailable, DiskFull, SandboxUnavailable, ServiceUnavailable, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.display import Display, open_display
 from redwell.runtime import imports
@@ -81,10 +81,8 @@ def _run(case: Case, batch: int, passwords: list[str], as_json: bool) -> int:
                 finished = run()
             except DiskFull as error:
                 raise DiskFull(f"{error}\nNothing is lost. Make room, then: {_resume_command(case, batch)}") from None
-            except DatabaseUnavailable as error:
-                raise DatabaseUnavailable(
-                    f"{error}\nNothing is lost. Go on with: {_resume_command(case, batch)}"
-                ) from None
+            except (DatabaseUnavailable, ServiceUnavailable) as error:
+                raise type(error)(f"{error}\nNothing is lost. Go on with: {_resume_command(case, batch)}") from None
             except SandboxUnavailable as error:
                 raise SandboxUnavailable(f"{error}\nThen go on with: {_resume_command(case, batch)}") from None
     account = imports.summary(case, batch, time.monotonic() - started)

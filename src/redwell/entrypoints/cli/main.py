@@ -4,7 +4,14 @@ import os
 import sys
 from collections.abc import Sequence
 
-from redwell.core.errors import DatabaseUnavailable, DiskFull, RedwellError, SandboxUnavailable, UserError
+from redwell.core.errors import (
+    DatabaseUnavailable,
+    DiskFull,
+    RedwellError,
+    SandboxUnavailable,
+    ServiceUnavailable,
+    UserError,
+)
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.parser import build_parser
 from redwell.runtime.bootstrap import NoSuchCase
@@ -36,6 +43,8 @@ def exit_code_of(error: RedwellError) -> ExitCode:
         return ExitCode.DISK_FULL
     if isinstance(error, DatabaseUnavailable):
         return ExitCode.DATABASE_UNAVAILABLE
+    if isinstance(error, ServiceUnavailable):
+        return ExitCode.SERVICE_UNAVAILABLE
     return ExitCode.USAGE if isinstance(error, UserError) else ExitCode.INTERNAL_ERROR
 
 
