@@ -126,9 +126,10 @@ def postgres_behind_proxy() -> Iterator[tuple[Services, Proxy]]:
 
 @contextmanager
 def aws_behind_proxy() -> Iterator[tuple[Services, Proxy]]:
-    with Proxy(aws.server().port) as proxy, patch.dict(os.environ, aws.server().environment(proxy.port)):
-        with ExitStack() as resources:
-            yield AwsServices(resources), proxy
+    with ExitStack() as resources:
+        proxy = resources.enter_context(Proxy(aws.server().port))
+        resources.enter_context(patch.dict(os.environ, aws.server().environment(proxy.port)))
+        yield AwsServices(resources), proxy
 
 
 BEHIND_PROXY = {"postgres": postgres_behind_proxy, "aws": aws_behind_proxy}

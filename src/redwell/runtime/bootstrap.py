@@ -4,7 +4,7 @@ import hashlib
 import json
 import shutil
 import unicodedata
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from redwell.adapters.sql.occurrences import Limits
 from redwell.adapters.sql.store import SqlCaseStore
 from redwell.adapters.sqlite.control import Control
 from redwell.adapters.tantivy.index import TantivyIndex
-from redwell.core.errors import UserError
+from redwell.core.errors import RedwellError, UserError
 from redwell.core.ids import uuid7
 from redwell.handlers.registry import discover, engine_version
 from redwell.load.project import read_text
@@ -57,17 +57,23 @@ class Case:
         return self.folder / "scratch" / self.worker
 
     def close(self) -> None:
-        self.index.close()
-        self.blobs.close()
-        self.store.close()
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        self._life.release(remove=True)
+        """Each part, also after one that fails; the sign of life is the last to go."""
+        with ExitStack() as parts:
+            parts.callback(self._life.release, remove=True)
+            parts.callback(shutil.rmtree, self.scratch, ignore_errors=True)
+            parts.callback(self.store.close)
+            parts.callback(self.blobs.close)
+            parts.callback(self.index.close)
 
     def __enter__(self) -> "Case":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        try:
+            self.close()
+        except RedwellError:
+            if failed is None:
+                raise  # else the first failure is the one to report
 
 
 def open_case(home: Path, name: str, settings: Settings, *, create: bool = False) -> Case:
