@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
-from sqlalchemy import Connection, delete, select
 from sqlalchemy import bindparam as parameter
+from sqlalchemy import delete, select
 
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.queue import put
@@ -30,36 +30,26 @@ class SqlBus:
         messages = [Message(body=each.to_json()) for each in events]
         require_sendable(messages)
 
-        def work(tx: Connection) -> None:
-            for queue, wanted in _subscriptions(tx).items():
-                matching = [m for m, event in zip(messages, events, strict=True) if wanted.matches(event)]
-                _deliver(tx, queue, matching)
+        for queue, wanted in self.subscriptions().items():
+            self._deliver(queue, [m for m, event in zip(messages, events, strict=True) if wanted.matches(event)])
 
-        if events:
-            self._database.write_beside(work)
+    def _deliver(self, queue: str, messages: Sequence[Message]) -> None:
+        """A subscription may outlive its queue by a moment: nobody is there to read."""
+        with suppress(NoSuchQueue):
+            if messages:
+                self._database.write_one(lambda tx: put(tx, queue, messages))
 
     def subscribe(self, queue: str, wanted: Filter) -> str:
         text = as_json(wanted)
-        self._database.write_beside(lambda tx: _SUBSCRIBE.run(tx, queue=queue, filter=text))
+        self._database.write_one(lambda tx: _SUBSCRIBE.run(tx, queue=queue, filter=text))
         return queue
 
     def unsubscribe(self, queue: str) -> None:
-        self._database.write_beside(lambda tx: _UNSUBSCRIBE.run(tx, queue=queue))
+        self._database.write_one(lambda tx: _UNSUBSCRIBE.run(tx, queue=queue))
 
     def subscriptions(self) -> Mapping[str, Filter]:
         with self._database.read() as tx:
-            return _subscriptions(tx)
+            return {queue: msgspec.json.decode(wanted, type=Filter) for queue, wanted in _ALL.all(tx)}
 
     def close(self) -> None:
         """The database belongs to who opened it."""
-
-
-def _subscriptions(tx: Connection) -> dict[str, Filter]:
-    return {queue: msgspec.json.decode(wanted, type=Filter) for queue, wanted in _ALL.all(tx)}
-
-
-def _deliver(tx: Connection, queue: str, messages: Sequence[Message]) -> None:
-    """A subscription may outlive its queue by a moment: nobody is there to read."""
-    with suppress(NoSuchQueue):
-        if messages:
-            put(tx, queue, messages)

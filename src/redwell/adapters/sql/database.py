@@ -26,8 +26,8 @@ class Database(Protocol):
         """
         ...
 
-    def write_beside(self, work: Callable[[Connection], T]) -> T:
-        """The same among other writers, as far as the database lets them: `work` locks the rows it needs itself."""
+    def write_one(self, work: Callable[[Connection], T]) -> T:
+        """One statement beside other writers, as far as the database lets them: it locks the rows it needs itself."""
         ...
 
     def read(self) -> AbstractContextManager[Connection]:

@@ -51,7 +51,7 @@ class SqlQueue:
         self._known: dict[str, _Known] = {}
 
     def create(self, spec: QueueSpec) -> None:
-        self._database.write_beside(lambda tx: create(tx, spec))
+        self._database.write_one(lambda tx: create(tx, spec))
         self._known.pop(spec.name, None)
 
     def delete(self, name: str) -> None:
@@ -59,10 +59,14 @@ class SqlQueue:
             known = self._look(name)
         except NoSuchQueue:
             return
-        while len(self._rows(tables.CLEAR, queue=known.id, limit=SLICE)) == SLICE:
-            pass
-        self._database.write_beside(lambda tx: _drop(tx, name, known.id))
+        self._clear(known)
+        self._database.write_one(lambda tx: tables.DROP.run(tx, name=name))
+        self._clear(known)  # of what was sent meanwhile
         self._known.pop(name, None)
+
+    def _clear(self, known: _Known) -> None:
+        while self._rows(tables.CLEAR, queue=known.id, limit=SLICE):
+            pass
 
     def names(self, prefix: str) -> list[str]:
         with self._database.read() as tx:
@@ -74,7 +78,7 @@ class SqlQueue:
     def send(self, queue: str, messages: Sequence[Message]) -> None:
         require_sendable(messages)
         if messages:
-            self._database.write_beside(lambda tx: put(tx, queue, messages))
+            self._database.write_one(lambda tx: put(tx, queue, messages))
 
     def receive(self, queue: str, limit: int = 10, wait_s: int = 0, lease_s: int | None = None) -> list[Delivery]:
         known = self._known.get(queue) or self._look(queue)
@@ -120,13 +124,18 @@ class SqlQueue:
     def _claim(self, queue: str, known: _Known, limit: int, lease_s: int | None) -> list[Delivery]:
         later_ms = known.lease_ms if lease_s is None else lease_s * 1000
 
-        def work(tx: Connection) -> list[Delivery]:
-            while rows := tables.CLAIM.all(tx, queue=known.id, limit=limit, later_ms=later_ms):
-                if live := _bury_dead(tx, rows, known):
-                    return _deliveries(queue, live)
-            return []
+        while rows := self._rows(tables.CLAIM, queue=known.id, limit=limit, later_ms=later_ms):
+            if live := self._living(rows, known):
+                return _deliveries(queue, live)
+        return []
 
-        return self._database.write_beside(work)
+    def _living(self, rows: Sequence[Any], known: _Known) -> list[Any]:
+        """Without those that have been received too often: they are dead letters from now on."""
+        if known.dead is None:
+            return list(rows)
+        if dead := [key for key, received, _ in rows if received > known.max_receives]:
+            self._database.write_one(lambda tx: tables.BURY.run(tx, ids=as_list(dead), to=known.dead))
+        return [row for row in rows if row[1] <= known.max_receives]
 
     def _is_ready(self, known: _Known) -> bool:
         with self._database.read() as tx:
@@ -141,7 +150,7 @@ class SqlQueue:
         return [each for each in deliveries if each.receipt not in held]
 
     def _rows(self, statement: Prepared, **values: Any) -> Sequence[Any]:
-        return self._database.write_beside(lambda tx: statement.all(tx, **values))
+        return self._database.write_one(lambda tx: statement.all(tx, **values))
 
     def _look(self, name: str) -> _Known:
         with self._database.read() as tx:
@@ -165,29 +174,11 @@ def create(tx: Connection, spec: QueueSpec) -> None:
 
 
 def put(tx: Connection, queue: str, messages: Sequence[Message]) -> None:
-    """Messages that are there when the transaction is, and not before."""
-    found = tables.LOOK_UP.all(tx, name=queue)
-    if not found:
-        raise NoSuchQueue(f"there is no queue {queue}")
+    """With the transaction, where the caller has one; else those of one delay together."""
     for delay_s, some in groupby(messages, key=lambda each: each.delay_s):
         bodies = as_list(each.body for each in some)
-        tables.SEND.run(tx, queue=found[0][0], later_ms=delay_s * 1000, bodies=bodies)
-
-
-def _bury_dead(tx: Connection, rows: Sequence[Any], known: _Known) -> list[Any]:
-    """Those of the rows that have not been received too often."""
-    if known.dead is None:
-        return list(rows)
-    if dead := [key for key, received, _ in rows if received > known.max_receives]:
-        tables.BURY.run(tx, ids=as_list(dead), to=known.dead)
-    return [row for row in rows if row[1] <= known.max_receives]
-
-
-def _drop(tx: Connection, name: str, key: int) -> None:
-    """The queue first: who is sending to it still holds it."""
-    tables.DROP.run(tx, name=name)
-    while tables.CLEAR.all(tx, queue=key, limit=SLICE):
-        pass
+        if not tables.SEND.all(tx, name=queue, later_ms=delay_s * 1000, bodies=bodies):
+            raise NoSuchQueue(f"there is no queue {queue}")
 
 
 def _deliveries(queue: str, rows: Iterable[Any]) -> list[Delivery]:

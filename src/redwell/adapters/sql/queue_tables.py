@@ -17,6 +17,7 @@ from sqlalchemy import (
     func,
     literal_column,
     select,
+    true,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert
@@ -86,10 +87,6 @@ NAMES = Prepared(
     .where(func.substr(queue.c.name, constant(1), func.length(bindparam("prefix", type_=Text))) == bindparam("prefix"))
     .order_by(queue.c.name)
 )
-# held until the message is in: a queue that is deleted meanwhile waits for it
-LOOK_UP = Prepared(
-    select(queue.c.id).where(queue.c.name == bindparam("name")).with_for_update(read=True, key_share=True)
-)
 DROP = Prepared(delete(queue).where(queue.c.name == bindparam("name")))
 
 _here = message.c.queue == bindparam("queue")
@@ -102,11 +99,18 @@ _receipt = cast(message.c.id, Text) + literal_column("'.'", Text) + cast(message
 _held = (among(message.c.id, "ids"), among(_receipt, "receipts"))
 _later = now_ms() + bindparam("later_ms", type_=Integer)
 
+_bodies = rows_of("bodies")
 SEND = Prepared(
-    insert(message).from_select(
+    insert(message)
+    .from_select(
         ["queue", "due_ms", "received", "body"],
-        select(bindparam("queue", type_=Integer), _later, constant(0), rows_of("bodies").c.value),
+        select(queue.c.id, _later, constant(0), _bodies.c.value)
+        .select_from(queue.join(_bodies, true()))
+        .where(queue.c.name == bindparam("name"))
+        # whoever deletes the queue meanwhile waits, and then deletes these messages too
+        .with_for_update(read=True, key_share=True, of=queue),
     )
+    .returning(message.c.id)
 )
 READY = Prepared(select(exists().where(_here, _due)))
 CLAIM = Prepared(

@@ -47,7 +47,7 @@ class SqliteDatabase:
         with self._transaction() as tx:
             return work(tx)
 
-    write_beside = write  # a file has one writer
+    write_one = write  # a file has one writer
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
