@@ -20,9 +20,7 @@ class SqliteFloor:
 
     def fill(self, where: str, tasks: int, body: str) -> None:
         with closing(self._connect(where)) as tx:
-            tx.execute(
-                _TABLE.format("INTEGER")
-            )
+            tx.execute(_TABLE.format("INTEGER"))
             tx.execute("CREATE INDEX IF NOT EXISTS floor_free ON floor (taken, id)")
             tx.execute("BEGIN IMMEDIATE")
             tx.executemany("INSERT INTO floor (taken, body) VALUES (0, ?)", [(body,)] * tasks)
@@ -58,9 +56,7 @@ class SqliteFloor:
 class PostgresFloor:
     def fill(self, where: str, tasks: int, body: str) -> None:
         with psycopg.connect(where) as tx:
-            tx.execute(
-                _TABLE.format("BIGSERIAL")
-            )
+            tx.execute(_TABLE.format("BIGSERIAL"))
             tx.execute("CREATE INDEX IF NOT EXISTS floor_free ON floor (taken, id)")
             tx.execute("INSERT INTO floor (taken, body) SELECT 0, %s FROM generate_series(1, %s)", (body, tasks))
 

@@ -68,7 +68,11 @@ def open_ledger(folder: Path, url: str) -> Database:
 def _postgres(url: str, note: Note) -> Database:
     if not url:
         raise UserError(f"case {note.name!r} is kept in PostgreSQL; name its database with REDWELL_DATABASE")
-    database: Database = _adapter().PostgresDatabase(url, note.schema)
+    return postgres_database(url, note.schema)
+
+
+def postgres_database(url: str, schema: str) -> Database:
+    database: Database = _adapter().PostgresDatabase(url, schema)
     return database
 
 

@@ -51,6 +51,12 @@ class Settings:
     control_prefix: str = _setting("RW", "letters before the digits of a control number")
     blobs: str = _setting("", "s3://bucket/prefix below which new cases keep their bytes; empty: in their folders")
     cache_mb: int = _setting(4096, "local copies of a worker's blobs where these are in S3")
+    queue: str = _setting(
+        "sql", "where queues are: sql (in `database`, else a file in the home) or sqs", ("sql", "sqs")
+    )
+    bus: str = _setting("sql", "where events go: sql likewise, or sns, which delivers to sqs", ("sql", "sns"))
+    registry: str = _setting("sql", "where worker services are registered: sql or dynamodb", ("sql", "dynamodb"))
+    name_prefix: str = _setting("redwell", "what the names of queues, topic and table begin with")
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )
