@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.support import aws
 
 from redwell.adapters.s3.objects import Objects
-from redwell.adapters.s3.store import S3Blobs
+from redwell.adapters.s3.store import S3Blobs, Sizes
 
 CHUNK = 100
 
@@ -24,7 +24,7 @@ def measure(url: str, blobs: list[bytes], packed: bool) -> tuple[float, float, i
     with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
         rows = []
         started = time.monotonic()
-        with closing(S3Blobs(Path(here), "w1", Objects(url))) as store:
+        with closing(S3Blobs(Path(here), "w1", Objects(url), Sizes())) as store:
             for number, data in enumerate(blobs, 1):
                 if packed:
                     sha256 = hashlib.sha256(data).digest()
@@ -36,7 +36,7 @@ def measure(url: str, blobs: list[bytes], packed: bool) -> tuple[float, float, i
                     store.sync()
         stored_s = time.monotonic() - started
         started = time.monotonic()
-        with closing(S3Blobs(Path(there), "w2", Objects(url))) as other:
+        with closing(S3Blobs(Path(there), "w2", Objects(url), Sizes())) as other:
             for row in rows:
                 other.place(*row)
     return (

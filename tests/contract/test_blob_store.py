@@ -15,7 +15,7 @@ from tests.support import aws
 
 from redwell.adapters.files.packs import FilePacks
 from redwell.adapters.s3.objects import Objects
-from redwell.adapters.s3.store import S3Blobs
+from redwell.adapters.s3.store import S3Blobs, Sizes
 from redwell.core.blobs import Digests, Location, Stored
 from redwell.core.errors import Permanent
 from redwell.ports.blob_store import BlobStore
@@ -25,16 +25,16 @@ Opener = Callable[..., BlobStore]
 # Text, because the tests that kill run the same expression in a process of their own.
 STORES = {
     "files": "FilePacks(Path(folder), writer, small_bytes=1000, pack_bytes=20_000, read_only=read_only)",
-    "s3": "S3Blobs(Path(folder), writer, Objects(os.environ['TEST_BLOBS']), small_bytes=1000, pack_bytes=20_000,"
+    "s3": "S3Blobs(Path(folder), writer, Objects(os.environ['TEST_BLOBS']), Sizes(small=1000, pack=20_000),"
     " read_only=read_only)",
 }
-NAMES = {"FilePacks": FilePacks, "S3Blobs": S3Blobs, "Objects": Objects, "Path": Path, "os": os}
+NAMES = {"FilePacks": FilePacks, "S3Blobs": S3Blobs, "Sizes": Sizes, "Objects": Objects, "Path": Path, "os": os}
 PRELUDE = """
 import hashlib, os, sys
 from pathlib import Path
 from redwell.adapters.files.packs import FilePacks
 from redwell.adapters.s3.objects import Objects
-from redwell.adapters.s3.store import S3Blobs
+from redwell.adapters.s3.store import S3Blobs, Sizes
 folder, writer, read_only = sys.argv[1], "killed", False
 def put(store, data):
     sha256 = hashlib.sha256(data).digest()

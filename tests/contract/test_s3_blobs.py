@@ -15,7 +15,7 @@ from tests.support.proxy import Proxy
 
 from redwell.adapters.s3 import cache as caches
 from redwell.adapters.s3.objects import Objects
-from redwell.adapters.s3.store import S3Blobs
+from redwell.adapters.s3.store import S3Blobs, Sizes
 from redwell.core.blobs import Location
 from redwell.core.errors import Permanent, ServiceUnavailable, UserError
 
@@ -40,8 +40,8 @@ def open_store(objects: Objects, tmp_path: Path) -> Iterator[Opener]:
     """Each machine has a folder of its own; the bucket is one."""
     with ExitStack() as stack:
 
-        def opener(machine: str = "here", writer: str = "w1", **sizes: int) -> S3Blobs:
-            store = S3Blobs(tmp_path / machine, writer, objects, small_bytes=1000, **sizes)
+        def opener(machine: str = "here", writer: str = "w1", cache: int = 1 << 30) -> S3Blobs:
+            store = S3Blobs(tmp_path / machine, writer, objects, Sizes(small=1000, cache=cache))
             stack.callback(store.close)
             return store
 
@@ -155,7 +155,7 @@ def test_the_cache_is_bounded_but_for_what_may_be_in_use(
     store = open_store()
     rows = [spill(store, b"%d" % n * 5000) for n in range(5)]
     store.sync()
-    there = open_store("there", "w2", cache_bytes=10_000)
+    there = open_store("there", "w2", cache=10_000)
     placed = [there.place(*row)[0] for row in rows]
     assert all(path.exists() for path in placed)
     monkeypatch.setattr(caches, "KEPT_S", 0)

@@ -38,8 +38,9 @@ def open_blobs(folder: Path, worker: str, settings: Settings, *, read_only: bool
     url = place_of(folder)
     if not url:
         return FilePacks(folder, worker, small_bytes=small_bytes, read_only=read_only)
-    objects, sizes = _objects(url), {"small_bytes": small_bytes, "cache_bytes": settings.cache_mb << 20}
-    store: BlobStore = _adapter("store").S3Blobs(folder, worker, objects, **sizes, read_only=read_only)
+    adapter = _adapter("store")
+    sizes = adapter.Sizes(small=small_bytes, cache=settings.cache_mb << 20)
+    store: BlobStore = adapter.S3Blobs(folder, worker, _objects(url), sizes, read_only=read_only)
     return store
 
 

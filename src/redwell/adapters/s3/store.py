@@ -9,6 +9,7 @@ import hashlib
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from threading import Lock
@@ -28,6 +29,13 @@ from redwell.core.errors import Permanent
 from redwell.core.trip import trip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    small: int = 256 << 10
+    pack: int = 32 << 20
+    cache: int = 2 << 30
+
+
 class S3Blobs:
     """Keeps the promises of `ports.blob_store.BlobStore`; safe to use from several threads."""
 
@@ -36,13 +44,11 @@ class S3Blobs:
         folder: Path,
         writer: str,
         objects: Objects,
+        sizes: Sizes,
         *,
-        small_bytes: int = 256 << 10,
-        pack_bytes: int = 32 << 20,
-        cache_bytes: int = 2 << 30,
         read_only: bool = False,
     ) -> None:
-        self.small_bytes = small_bytes
+        self.small_bytes = sizes.small
         self._writer, self._objects, self._read_only = writer, objects, read_only
         self._sync_lock = Lock()
         self._failed = False
@@ -53,11 +59,11 @@ class S3Blobs:
                 stack.enter_context(writing(self._blobs, writers, writer))
                 for path in abandoned(self._blobs.path / "cache", writers):
                     remove_copy(path)
-            self._cache = Cache(self._blobs.path / "cache" / writer, cache_bytes)
+            self._cache = Cache(self._blobs.path / "cache" / writer, sizes.cache)
             stack.callback(self._cache.close)
             self._uploads = Uploads()
             stack.callback(self._uploads.close)
-            self._packs = PackBuffer(self._next_pack, self._seal, pack_bytes)
+            self._packs = PackBuffer(self._next_pack, self._seal, sizes.pack)
             self._resources = stack.pop_all()
 
     def append(self, sha256: bytes, data: bytes | memoryview) -> Location:
