@@ -15,6 +15,7 @@ class EventType(StrEnum):
     JOB_QUEUED = "JOB_QUEUED"
     JOB_STARTED = "JOB_STARTED"
     JOB_FINISHED = "JOB_FINISHED"
+    IMPORT_CANCELLED = "IMPORT_CANCELLED"
     WORKER_STARTED = "WORKER_STARTED"
     WORKER_FINISHED = "WORKER_FINISHED"
 
@@ -23,6 +24,7 @@ EVENT_MEANINGS: dict[EventType, str] = {
     EventType.JOB_QUEUED: "the batch and its sources are registered; nothing has been read yet",
     EventType.JOB_STARTED: "a worker began with the batch",
     EventType.JOB_FINISHED: "every row of the batch is terminal and searchable",
+    EventType.IMPORT_CANCELLED: "the import was cancelled and everything that was open has ended as CANCELLED",
     EventType.WORKER_STARTED: "a worker process joined; its detail names the sandbox layers",
     EventType.WORKER_FINISHED: "a worker process left in order",
 }
@@ -32,6 +34,7 @@ EVENT_MEANINGS: dict[EventType, str] = {
 class Event:
     event_type: EventType
     batch: int
+    job: int | None = None
     detail: dict[str, Any] = field(default_factory=dict)
     status: str = "SUCCESS"
     source: str = "redwell"

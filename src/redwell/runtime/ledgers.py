@@ -61,6 +61,10 @@ def _note(folder: Path) -> Note:
         raise UserError(f"{folder / _NOTE} is damaged: {error}; restore it from a copy") from None
 
 
+def has_ledger(folder: Path) -> bool:
+    return (folder / _NOTE).exists() or (folder / _FILE).exists()
+
+
 def open_ledger(folder: Path, url: str) -> Database:
     return _postgres(url, _note(folder)) if (folder / _NOTE).exists() else SqliteDatabase(folder / _FILE)
 

@@ -48,6 +48,11 @@ class Settings:
     index_documents: int = _setting(10_000, "documents between two commits of the search index")
     index_s: int = _setting(2, "seconds between two commits of the search index")
     reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")
+    ageing_s: int = _setting(600, "seconds that a waiting job waits before it gains one step of priority; 0: never")
+    lease_s: int = _setting(300, "seconds after which a worker that gives no sign of life loses what it holds")
+    shared_sources: str = _setting(
+        "no", "yes: every machine sees the sources of an import under the same paths, and may read them", ("no", "yes")
+    )
     control_prefix: str = _setting("RW", "letters before the digits of a control number")
     blobs: str = _setting("", "s3://bucket/prefix below which new cases keep their bytes; empty: in their folders")
     cache_mb: int = _setting(4096, "local copies of a worker's blobs where these are in S3")

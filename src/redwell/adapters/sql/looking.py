@@ -180,7 +180,12 @@ def sources(tx: Connection, key: int) -> list[dict[str, Any]]:
 
 def sandbox(tx: Connection, key: int) -> dict[str, str]:
     """The layers that the batch's last worker had."""
-    query = select(event.c.body).where(event.c.batch == key, event.c.type == EventType.JOB_STARTED)
+    query = select(event.c.body).where(event.c.batch == key, event.c.type == EventType.WORKER_STARTED)
     body = tx.execute(query.order_by(event.c.id.desc()).limit(1)).scalar()
     layers: dict[str, str] = json.loads(body)["detail"]["layers"] if body else {}
     return layers
+
+
+def events(tx: Connection, after: int, limit: int) -> list[dict[str, Any]]:
+    query = select(event).where(event.c.id > after).order_by(event.c.id).limit(limit)
+    return [dict(row) for row in tx.execute(query).mappings()]

@@ -31,7 +31,8 @@ class Settled:
 
     moved: int = 0
     found: int = 0
-    outcomes: list[str] = field(default_factory=list)
+    outcomes: list[tuple[int, str]] = field(default_factory=list)  # with the batch of each
+    children: list[int] = field(default_factory=list)  # the batch of each that was found
     left_over: set[int] = field(default_factory=set)  # derivations that may be ahead still
 
 
@@ -160,7 +161,8 @@ def _settle_rows(
     _END.many(tx, ends)
     _ADVANCE.many(tx, moved)
     add_pending(tx, [end["key"] for end in ends])
-    settled.outcomes += [end["outcome"] for end in ends]
+    batches = {row["id"]: row["batch"] for row in rows}
+    settled.outcomes += [(batches[end["key"]], end["outcome"]) for end in ends]
     return ahead
 
 
@@ -214,7 +216,11 @@ def _replay(
 ) -> tuple[dict[int, int], set[int]]:
     """Insert members that the parents have not seen yet; how far each parent got, and what is ahead."""
     members = _MEMBERS.rows(tx, ids=as_list(parents))
-    wanted = [(m["document"], context_of(m["name"]), m["size"]) for m in members if m["document"] is not None]
+    wanted = [
+        (m["document"], context_of(m["name"]), m["size"], parents[m["occurrence"]]["batch"])
+        for m in members
+        if m["document"] is not None
+    ]
     works = add_derivations(tx, wanted, recipe)
     children = [child_row(parents[m["occurrence"]], m, works) for m in members if m["state"] != _SKIPPED]
     lost = [child for child in children if child["outcome"]]
@@ -223,7 +229,8 @@ def _replay(
     _ADD_CHILD.many(tx, children)
     add_pending_children(tx, [(child["parent"], child["locator"]) for child in lost])
     settled.found += len(children)
-    settled.outcomes += [child["outcome"] for child in lost]
+    settled.children += [child["batch"] for child in children]
+    settled.outcomes += [(child["batch"], child["outcome"]) for child in lost]
     return {m["occurrence"]: m["ordinal"] + 1 for m in members}, works.ahead
 
 

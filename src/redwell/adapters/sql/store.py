@@ -7,19 +7,31 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from redwell.adapters.sql import batches, endings, leases, manifests, occurrences, pending, queue_tables, reading
+from redwell.adapters.sql import (
+    batches,
+    endings,
+    jobs,
+    leases,
+    manifests,
+    occurrences,
+    parked,
+    pending,
+    queue_tables,
+    reading,
+)
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.job_store import JobStore
 from redwell.adapters.sql.occurrences import Limits, Settled
 from redwell.adapters.sql.outbox import prepare_outbox
-from redwell.adapters.sql.schema import VERSION, case_info, event, metadata
-from redwell.adapters.sql.views import CaseViews
+from redwell.adapters.sql.schema import VERSION, case_info, metadata
 from redwell.core.errors import StaleClaim
 from redwell.core.events import Event
+from redwell.core.jobs import JobKind, NewJob
 from redwell.core.ledger import Attempts
 from redwell.core.records import Claim, Failure, Found, Member, Read, Result, ToRead, Walk
 from redwell.core.trip import trip
-from redwell.ports.case_store import NewBatch
+from redwell.ports.case_store import NewBatch, Want
 
 
 def create_case(database: Database, info: Mapping[str, str]) -> None:
@@ -36,7 +48,7 @@ def create_case(database: Database, info: Mapping[str, str]) -> None:
     database.write(work)
 
 
-class SqlCaseStore(CaseViews):
+class SqlCaseStore(JobStore):
     def __init__(
         self,
         database: Database,
@@ -57,7 +69,12 @@ class SqlCaseStore(CaseViews):
         self.on_settled: Callable[[Settled], None] = lambda _: None
 
     def create_batch(self, new: NewBatch) -> int:
-        return self.database.write(lambda tx: batches.create_batch(tx, new))
+        def work(tx: Connection) -> int:
+            key = batches.create_batch(tx, new)
+            jobs.ensure(tx, key, new.job)
+            return key
+
+        return self.database.write(work)
 
     def claim_walks(self, batch: int) -> list[Walk]:
         return self.database.write(lambda tx: batches.claim_walks(tx, batch, self._worker))
@@ -100,10 +117,19 @@ class SqlCaseStore(CaseViews):
         trip("read.after_commit")
         self.on_settled(settled)
 
-    def claim_work(self, limit: int, max_bytes: int) -> list[Claim]:
-        claims = self.database.write(lambda tx: leases.claim_work(tx, limit, max_bytes, self._worker))
+    def claim_work(self, limit: int, max_bytes: int, want: Want | None = None) -> list[Claim]:
+        def work(tx: Connection) -> list[Claim]:
+            wants = [want] if want else [Want(batch=job.batch) for job in jobs.open_jobs(tx)]
+            found = (leases.claim_work(tx, limit, max_bytes, each, self._worker) for each in wants)
+            return next((claims for claims in found if claims), [])
+
+        claims = self.database.write(work)
         trip("claim.after_commit")
         return claims
+
+    def still_held(self, claims: Sequence[tuple[int, int]]) -> set[int]:
+        with self.database.read() as tx:
+            return {key for key, _ in leases.live_claims(tx, claims)}
 
     def record(self, members: Sequence[Member], results: Sequence[Result]) -> int:
         def work(tx: Connection) -> tuple[Settled, int]:
@@ -131,9 +157,10 @@ class SqlCaseStore(CaseViews):
     def release(self, claims: Sequence[tuple[int, int]]) -> None:
         self.database.write(lambda tx: leases.release(tx, claims))
 
-    def settle_some(self) -> int:
+    def settle_some(self, batch: int | None = None) -> int:
         def work(tx: Connection) -> Settled:
-            settled = occurrences.settle(tx, None, self._recipe, self._limits)
+            some = None if batch is None else leases.ahead(tx, batch)
+            settled = occurrences.settle(tx, some, self._recipe, self._limits)
             trip("settle.before_commit")
             return settled
 
@@ -160,12 +187,21 @@ class SqlCaseStore(CaseViews):
         self.on_settled(settled)
         return swept
 
-    def reopen(self, outcome: str) -> int:
-        return self.database.write(lambda tx: leases.reopen(tx, outcome, self._recipe))
+    def reopen(self, outcome: str, new: NewJob | None = None) -> int:
+        return self.database.write(lambda tx: self._again(tx, leases.ended_with(tx, outcome), new))
+
+    def retry_parked(self, keys: Sequence[int], new: NewJob) -> int:
+        """Those among the keys that are parked, or all without keys; how many."""
+        return self.database.write(lambda tx: self._again(tx, parked.parked_rows(tx, keys), new))
+
+    def _again(self, tx: Connection, rows: Sequence[Mapping[str, Any]], new: NewJob | None) -> int:
+        for batch in sorted(leases.reopen(tx, rows, self._recipe)):
+            jobs.ensure(tx, batch, new or NewJob(kind=JobKind.RETRY))
+        return len(rows)
 
     def finish_batch(self, batch: int) -> bool:
         def work(tx: Connection) -> bool:
-            ended = batches.finish_batch(tx, batch)
+            ended = jobs.finish(tx, batch)
             trip("finish.before_commit")
             return ended
 
@@ -192,5 +228,4 @@ class SqlCaseStore(CaseViews):
         self.database.write(work)
 
     def add_event(self, fact: Event) -> None:
-        row = {"type": fact.event_type, "batch": fact.batch, "body": fact.to_json()}
-        self.database.write(lambda tx: tx.execute(event.insert(), row))
+        self.database.write(lambda tx: jobs.add_event(tx, fact))

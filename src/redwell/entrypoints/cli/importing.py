@@ -14,6 +14,7 @@ from typing import Any
 
 from redwell.core.errors import DatabaseUnavailable, DiskFull, SandboxUnavailable, ServiceUnavailable, UserError
 from redwell.core.exit_codes import ExitCode
+from redwell.core.jobs import JobState, NewJob
 from redwell.entrypoints.cli.display import Display, open_display
 from redwell.runtime import imports
 from redwell.runtime.bootstrap import Case, open_case
@@ -25,9 +26,18 @@ def run_import(args: argparse.Namespace) -> int:
     settings, home = load_settings(args.set), home_folder()
     passwords = _passwords(args.passwords)
     sources = imports.check_sources(args.sources, str(home))
+    job = NewJob(priority=args.priority, workers=args.workers, passwords=passwords)
     with open_case(home, args.case, settings, create=True) as case:
-        batch = imports.begin(case, sources, args.type, args.custodian)
-        return _run(case, batch, passwords, args.json)
+        batch = imports.begin(case, sources, args.type, args.custodian, job)
+        if args.queue:
+            return _queued(case, batch, args.json)
+        return _run(case, batch, "import", args.json)
+
+
+def _queued(case: Case, batch: int, as_json: bool) -> int:
+    said = {"case": case.name, "batch": batch, "job": imports.last_job(case, batch).id}
+    print(json.dumps(said) if as_json else f"batch {batch} of case {case.name!r} waits for a worker: redwell worker")
+    return ExitCode.OK
 
 
 def run_resume(args: argparse.Namespace) -> int:
@@ -36,12 +46,13 @@ def run_resume(args: argparse.Namespace) -> int:
         todo = imports.unfinished(case)
         if args.batch is not None:
             if args.batch not in {row["id"] for row in case.store.batches()}:
-                raise UserError(f"case {args.case!r} has no batch {args.batch}")
+                raise imports.NoSuchBatch(f"case {args.case!r} has no batch {args.batch}")
             todo = [batch for batch in todo if batch == args.batch]
         if not todo:
             print("nothing to resume: every batch is finished", file=sys.stderr)
         for batch in todo:
-            code = _run(case, batch, passwords, args.json)
+            case.store.ensure_job(batch, NewJob(passwords=passwords))
+            code = _run(case, batch, "resume", args.json)
             if code != ExitCode.OK:
                 return code
     return ExitCode.OK
@@ -52,30 +63,37 @@ def run_retry(args: argparse.Namespace) -> int:
     settings, passwords = load_settings(args.set), _passwords(args.passwords)
     with open_case(home_folder(), args.case, settings) as case:
         before = case.store.counts().get(args.outcome, 0)
-        reopened = case.store.reopen(args.outcome)
-        print(f"{reopened:,} contents to read again", file=sys.stderr)
-        for batch in imports.unfinished(case) if reopened else ():
-            code = _run(case, batch, passwords, args.json)
-            if code != ExitCode.OK:
-                return code
+        code = run_again(case, case.store.reopen(args.outcome, imports.retry_job(case, passwords)), args.json)
+        if code != ExitCode.OK:
+            return code
         after = case.store.counts().get(args.outcome, 0)
         print(f"{args.outcome}: {before:,} before, {after:,} after", file=sys.stderr if args.json else sys.stdout)
     return ExitCode.OK
 
 
-def _passwords(path: str | None) -> list[str]:
+def run_again(case: Case, reopened: int, as_json: bool) -> int:
+    """Run the retry jobs that were just made; those that run already are others' affair."""
+    print(f"{reopened:,} contents to read again", file=sys.stderr)
+    for batch in imports.retried(case) if reopened else ():
+        code = _run(case, batch, "retry", as_json)
+        if code != ExitCode.OK:
+            return code
+    return ExitCode.OK
+
+
+def _passwords(path: str | None) -> tuple[str, ...]:
     if path is None:
-        return []
+        return ()
     try:
-        return [line for line in Path(path).read_text("utf-8").splitlines() if line]
+        return tuple(line for line in Path(path).read_text("utf-8").splitlines() if line)
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"can't read the passwords in {path}: {error}") from None
 
 
-def _run(case: Case, batch: int, passwords: list[str], as_json: bool) -> int:
+def _run(case: Case, batch: int, kind: str, as_json: bool) -> int:
     started = time.monotonic()
     with open_display(case.name, batch) as display:
-        run = Run(case, batch, passwords, display.update)
+        run = Run(case, batch, display.update, kind)
         with _interrupts(run, display):
             try:
                 finished = run()
@@ -91,6 +109,8 @@ def _run(case: Case, batch: int, passwords: list[str], as_json: bool) -> int:
     print(_in_words(account, case, finished), file=sys.stderr if as_json else sys.stdout)
     if not finished:
         return ExitCode.INTERRUPTED
+    if account["state"] == JobState.CANCELLED:
+        return ExitCode.CANCELLED
     return ExitCode.OK if account["balanced"] else ExitCode.UNBALANCED
 
 
@@ -131,6 +151,8 @@ def _in_words(account: dict[str, Any], case: Case, finished: bool) -> str:
     if not finished:
         lines.append(f"not finished. Go on with: {_resume_command(case, account['batch'])}")
         return "\n".join(lines)
+    if account["state"] == JobState.CANCELLED:
+        lines.append("it was cancelled; what was not done has ended as CANCELLED")
     if account["duplicates"]:
         lines.append(f"{account['duplicates']:,} of them repeat content that the case already had")
     if account["documents"] and not account["processed"]:

@@ -15,7 +15,7 @@ from redwell.core.errors import (
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.parser import build_parser
 from redwell.runtime.bootstrap import NoSuchCase
-from redwell.runtime.imports import NoSuchSource
+from redwell.runtime.imports import NoSuchBatch, NoSuchSource
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def exit_code_of(error: RedwellError) -> ExitCode:
     """By class, never by text."""
-    if isinstance(error, NoSuchCase | NoSuchSource):
+    if isinstance(error, NoSuchCase | NoSuchSource | NoSuchBatch):
         return ExitCode.NOT_FOUND
     if isinstance(error, SandboxUnavailable):
         return ExitCode.SANDBOX_UNAVAILABLE

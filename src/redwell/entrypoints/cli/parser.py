@@ -1,20 +1,29 @@
 """The command line's grammar, with worked examples in its help."""
 
 import argparse
+from collections.abc import Callable
 from typing import TypeAlias
 
 from redwell import __version__
 from redwell.core.outcomes import Outcome
-from redwell.entrypoints.cli import doctoring, importing, listing
+from redwell.core.priority import DEFAULT, LOWEST
+from redwell.entrypoints.cli import doctoring, importing, listing, scheduling
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
   redwell search --case "Smith v Jones" 'subject:merger AND "side letter" NOT draft*'
   redwell exceptions --case "Smith v Jones" --csv > exceptions.csv
   redwell resume --case "Smith v Jones"      goes on after Ctrl-C, a kill or a power cut
+  redwell cancel --case "Smith v Jones" 2    ends batch 2; what was done stays
   redwell verify --case "Smith v Jones"      proves that nothing is missing or changed
 
 REDWELL_HOME names the data folder. Every setting: docs/settings.md, or `redwell doctor`."""
+
+PARKED = {
+    "list": "contents on which every attempt failed",
+    "show": "the same with all places where they occur",
+    "retry": "try them again",
+}
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -33,6 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
     _documents(commands)
     _search(commands)
     _simple(commands)
+    _engine(commands)
     return parser
 
 
@@ -57,7 +67,20 @@ def _running(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--until", choices=("searchable", "finished"), default="finished", help="return at this milestone"
     )
+    _set(command)
+
+
+def _set(command: argparse.ArgumentParser) -> None:
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"a whole number from {least} to {most}, not {text!r}")
+        return int(text)
+
+    return number
 
 
 def _import(commands: Commands) -> None:
@@ -65,6 +88,17 @@ def _import(commands: Commands) -> None:
     command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
     command.add_argument("--type", choices=("files", "manual"), default="files", help="how to take the source")
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")
+    command.add_argument(
+        "--priority",
+        type=_number(0, LOWEST),
+        default=DEFAULT,
+        metavar="N",
+        help=f"0 to {LOWEST}, lower first ({DEFAULT})",
+    )
+    command.add_argument(
+        "--workers", type=_number(0, 10_000), default=0, metavar="N", help="workers at once, at most (0: any number)"
+    )
+    command.add_argument("--queue", action="store_true", help="only register it; `redwell worker` does the work")
     _running(command)
 
 
@@ -80,7 +114,7 @@ def _retry(commands: Commands) -> None:
     command = _cased(
         commands, "retry", "read again what ended with an outcome, in every place it occurs", importing.run_retry
     )
-    outcomes = [o.value for o in Outcome if o is not Outcome.SUCCESS]
+    outcomes = [o.value for o in Outcome if o not in {Outcome.SUCCESS, Outcome.CANCELLED}]
     command.add_argument("--outcome", type=str.upper, choices=outcomes, required=True, metavar="X", help="which")
     _running(command)
 
@@ -111,4 +145,25 @@ def _simple(commands: Commands) -> None:
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
     doctor = _command(commands, "doctor", "what this machine can do, and every setting", doctoring.run_doctor)
     doctor.add_argument("--json", action="store_true", help="machine-readable results on stdout")
-    doctor.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")
+    _set(doctor)
+
+
+def _engine(commands: Commands) -> None:
+    cancel = _cased(commands, "cancel", "end an import at any moment; what was done stays", scheduling.run_cancel)
+    cancel.add_argument("batch", type=int, metavar="BATCH", help="which")
+    parked = _command(commands, "parked", "contents on which every attempt failed", None)
+    actions = parked.add_subparsers(metavar="ACTION", required=True, dest="action", help="list, show or retry")
+    for name, help_ in PARKED.items():
+        action = _cased(actions, name, help_, scheduling.run_parked)
+        action.add_argument("ids", nargs="*", type=int, metavar="ID", help="only these; all when none is named")
+        _set(action)
+    jobs = _command(commands, "jobs", "jobs of all cases, in the order they are served", scheduling.run_jobs)
+    jobs.add_argument("--case", metavar="CASE", help="only of this case")
+    jobs.add_argument("--all", action="store_true", help="with those that have ended")
+    workers = _command(commands, "workers", "who works, where, on what, since when", scheduling.run_workers)
+    for command in (jobs, workers):
+        command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
+    worker = _command(commands, "worker", "serve all cases of this home until told to stop", scheduling.run_worker)
+    worker.add_argument("--cluster", action="store_true", help="end when there is nothing to do")
+    worker.add_argument("--spot", action="store_true", help="take only what loses little when the machine goes away")
+    _set(worker)
