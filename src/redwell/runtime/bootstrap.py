@@ -108,6 +108,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         _recipe(settings, handlers),
         limits=Limits(settings.max_depth, settings.max_copies),
         prefix=settings.control_prefix,
+        document_events=settings.events == "documents",
     )
     store.info()
     blobs = open_blobs(folder, worker, settings)

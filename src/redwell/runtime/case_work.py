@@ -4,14 +4,12 @@ Runs in one thread, the one that starts the children; a thread for each job read
 workers meet in the ledger only, so any of them may die at any point.
 """
 
+import logging
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
-from redwell.adapters.sql.occurrences import Settled
-from redwell.core.jobs import Job, JobState
+from redwell.core.jobs import Job
 from redwell.core.ledger import Standing
 from redwell.extract.collect import Collector, task_of
 from redwell.extract.pool import Pool
@@ -20,35 +18,28 @@ from redwell.ports.case_store import Want
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.children import child_config
 from redwell.runtime.desk import Desk
+from redwell.runtime.docket import Docket, Scope
 from redwell.runtime.flights import Flights
 from redwell.runtime.indexer import Indexer
+from redwell.runtime.logs import bind, bound
 from redwell.runtime.neighbours import Heartbeat, Neighbours
-from redwell.runtime.progress import Progress
+from redwell.runtime.progress import ProgressByBatch
 from redwell.runtime.reader import Readers
+from redwell.runtime.webhook import Webhook
 
 WAIT_S = 0.05
 GATHER_S = 0.004  # a child reports every document at once; to wake up for a few together costs half
 EMPTY_S = 0.05  # until a job that had nothing to claim is asked again
 BUSY_LOOK_S = 0.5
 SWEEP_S, BUSY_SWEEP_S = 1.0, 5.0
-SETTLE_S = 0.2
 GRACE_S = 2.0  # for documents of others, when the own job is over
 MB = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    """What this process does of a case: jobs whose sources it reads, and the job that it ends with."""
-
-    kind: str
-    reads: Callable[[Job], bool]
-    until: int | None = None  # the batch; None: until nothing is open, or it is told to stop
-    stay_s: float = 0.0  # without work, before it leaves the case
+log = logging.getLogger(__name__)
 
 
 class CaseWork:
     def __init__(self, case: Case, desk: Desk, heartbeat: Heartbeat, scope: Scope) -> None:
-        self.progress: dict[int, Progress] = {}
+        self.progress = ProgressByBatch()
         self.on_tick: Callable[[CaseWork], None] = lambda _: None
         self.pool: Pool
         self._case, self._desk, self._heartbeat, self._scope = case, desk, heartbeat, scope
@@ -58,11 +49,8 @@ class CaseWork:
         self._collector = Collector(case.store, case.blobs, case.settings.chunk)
         self._flights = Flights(case.name, desk)
         self._readers = Readers(case, self._is_wanted, self.fail)
-        self._jobs: dict[int, Job] = {}  # open ones, by batch
-        self._met: set[int] = set()
-        self._begun: set[int] = set()
-        self._served: set[int] = set()
-        self._looks = self._swept = self._settles = 0.0
+        self._docket = Docket(case, scope.until)
+        self._looks = self._swept = 0.0
         self._idle_since: float | None = None
 
     def stop(self) -> None:
@@ -77,37 +65,47 @@ class CaseWork:
     def __call__(self) -> bool:
         """True when it came to its end, False when it was stopped before."""
         case, beat = self._case, self._neighbours.beat
-        case.store.on_settled = self._count
+        bind(case=case.name, worker_id=case.worker)
+        case.store.on_settled = self.progress.count
         beat()
         self._heartbeat.add(beat)
         try:
             self._neighbours.sweep()
             with Pool(child_config(case), self._desk.capacity.slots) as self.pool:
                 ended = self._work()
+            self._docket.leave()
+            case.store.remove_workers([self._neighbours.own.id])
         finally:
             self._heartbeat.remove(beat)
             self._desk.withdraw(self)
         if self._failure:
             raise self._failure
-        case.store.remove_workers([self._neighbours.own.id])
         return ended
 
     def _work(self) -> bool:
-        self._indexer = Indexer(self._case, self.progress_of(self._scope.until or 0))
-        indexing = threading.Thread(target=self._index, name="indexer", daemon=True)
-        indexing.start()
+        self._indexer = Indexer(self._case, self.progress.of(self._scope.until or 0))
+        webhook = Webhook(self._case)
+        beside = [self._beside("indexer", self._indexer.run)]
+        beside += [self._beside("webhook", webhook.run)] if self._case.settings.webhook else []
         try:
             return self._loop()
         finally:
             self._stopping.set()
             self._readers.join()
             self._indexer.stop()
-            indexing.join()
+            webhook.stop()
+            for thread in beside:
+                thread.join()
             self._flights.clear()
 
-    def _index(self) -> None:
+    def _beside(self, name: str, work: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=self._guarded, args=(work,), name=name, daemon=True)
+        thread.start()
+        return thread
+
+    def _guarded(self, work: Callable[[], None]) -> None:
         try:
-            self._indexer.run()
+            work()
         except BaseException as error:
             self.fail(error)
 
@@ -135,12 +133,21 @@ class CaseWork:
         for event in self.pool.wait(wait_s):
             self._collector.take(event)
             match event:
-                case Finished() | Broken():
+                case Finished():
+                    self._flights.ended([event.task])
+                case Broken():
+                    self._complain(event)
                     self._flights.ended([event.task])
                 case Returned():
                     self._flights.ended(event.tasks)
         if self._collector.due:
             self._collector.flush()
+
+    def _complain(self, event: Broken) -> None:
+        attempt, job = self._flights.claim_of(event.task)
+        about = {"batch": job.batch, "job": job.id, "attempt": attempt, "step": "extract", "status": event.outcome}
+        with bound(**about, **self._case.store.identity_of(event.task)):
+            log.warning("a child died of a document: %s", event.detail)
 
     def _feed(self) -> None:
         """Claim while a child has room and a job has something to give."""
@@ -148,7 +155,7 @@ class CaseWork:
             pass
 
     def _turns(self) -> Iterator[Job]:
-        jobs = {job.id: job for job in self._jobs.values()}
+        jobs = {job.id: job for job in self._docket.jobs.values()}
         return (jobs[key] for key in self._desk.turn(self) if key in jobs)
 
     def _claim(self, job: Job) -> bool:
@@ -159,32 +166,25 @@ class CaseWork:
         if not claims:  # a search that took long is not made often
             self._desk.rest(self._case.name, job.id, max(EMPTY_S, 10 * (time.monotonic() - asked)))
             return False
-        self._begin(job)
-        self._served.add(job.batch)
+        self._docket.begin(job, self.pool.layers)
+        self._docket.served.add(job.batch)
         self._collector.expect(claims)
         self._flights.add(job, claims)
-        words = list(dict.fromkeys(word for each in self._jobs.values() for word in each.passwords))
+        words = self._docket.passwords()
         places = [self._case.blobs.place(claim.sha256, claim.location) for claim in claims]
         tasks = [task_of(claim, str(path), at, words) for claim, (path, at) in zip(claims, places, strict=True)]
         self.pool.submit(tasks, claims[0].lane)
         return True
 
-    def _begin(self, job: Job) -> None:
-        if job.id not in self._begun:
-            self._begun.add(job.id)
-            self._case.store.start_job(job.batch, self._neighbours.own.id, self.pool.layers())
-
     def _look(self) -> bool:
         """What the ledger says now, and what follows; True when there is nothing left to do here."""
-        idle, own = not self._flights.total, self._scope.until
+        idle = not self._flights.total
         self._looks = time.monotonic() + (WAIT_S if idle else BUSY_LOOK_S)
-        jobs = self._case.store.open_jobs()
-        self._jobs = {job.batch: job for job in jobs if job.terms in {"", self._case.terms} or job.batch == own}
-        running = [job for job in self._jobs.values() if job.state is not JobState.CANCELLING]
-        self._desk.offer(self, [job.waiting(self._case.name) for job in running])
+        self._docket.look()
+        self._desk.offer(self, self._docket.offers())
         self._sweep(SWEEP_S if idle else BUSY_SWEEP_S)
         self._give_up_lost()
-        standings = [self._bring_on(job) for job in list(self._jobs.values())]
+        standings = [self._bring_on(job) for job in list(self._docket.jobs.values())]
         if Standing.UNINDEXED in standings:
             self._indexer.hurry.set()
         else:
@@ -192,37 +192,19 @@ class CaseWork:
         return self._is_over()
 
     def _bring_on(self, job: Job) -> Standing:
-        """A job whose documents are not with our children: read, settle or end it."""
-        store, batch = self._case.store, job.batch
-        if job.id not in self._met:  # a dead worker may have left something behind
-            self._met.add(job.id)
-            store.settle_some(batch)
-        if job.state is JobState.CANCELLING:
-            while store.cancel_some(batch):
-                pass
-        standing = store.standing(batch)
+        at_rest = not (self._flights.of(job.batch) or self._readers.reading(job.batch))
+        standing = self._docket.bring_on(job, at_rest=at_rest)
         if standing is Standing.UNREAD and self._scope.reads(job) and not self._stopping.is_set():
-            self._begin(job)
-            self._readers.start(batch, self.progress_of(batch))
-        elif standing is Standing.OPEN and not (self._flights.of(batch) or self._readers.reading(batch)):
-            self._settle(batch)
-        elif standing is Standing.OVER and store.finish_batch(batch):
-            del self._jobs[batch]
+            self._docket.begin(job, self.pool.layers)
+            self._readers.start(job.batch, self.progress.of(job.batch))
         return standing
-
-    def _settle(self, batch: int) -> None:
-        """What others did, or a dead worker left behind; when there was nothing, not again at once."""
-        if time.monotonic() >= self._settles and not self._case.store.settle_some(batch):
-            self._settles = time.monotonic() + SETTLE_S
 
     def _sweep(self, every_s: float) -> None:
         now = time.monotonic()
         if now - self._swept >= every_s:
             self._swept = now
             self._neighbours.sweep()
-            if self._served:
-                self._case.store.served(sorted(self._served))
-                self._served.clear()
+            self._docket.note_served()
 
     def _give_up_lost(self) -> None:
         """Documents that were cancelled, or taken over while this process was frozen, are not gone on with."""
@@ -234,8 +216,8 @@ class CaseWork:
 
     def _is_over(self) -> bool:
         if self._scope.until is not None:
-            return self._scope.until not in self._jobs
-        if self._jobs or self._flights.total:
+            return self._scope.until not in self._docket.jobs
+        if self._docket.jobs or self._flights.total:
             self._idle_since = None
             return False
         self._idle_since = self._idle_since or time.monotonic()
@@ -250,15 +232,13 @@ class CaseWork:
         if claims := self._flights.claims():
             self._case.store.release(claims)
 
-    def progress_of(self, batch: int) -> Progress:
-        return self.progress.setdefault(batch, Progress())
+    @property
+    def open_jobs(self) -> int:
+        return len(self._docket.jobs)
+
+    def backlog(self) -> int:
+        """Documents that wait, for whoever scales workers; asked by another thread."""
+        return self._case.store.backlog()
 
     def _is_wanted(self, batch: int) -> bool:
-        job = self._jobs.get(batch)
-        return not self._stopping.is_set() and job is not None and job.state is not JobState.CANCELLING
-
-    def _count(self, settled: Settled) -> None:
-        for batch, count in Counter(settled.children).items():
-            self.progress_of(batch).items_found += count
-        for batch, outcome in settled.outcomes:
-            self.progress_of(batch).outcomes[outcome] += 1
+        return not self._stopping.is_set() and self._docket.is_wanted(batch)

@@ -36,6 +36,10 @@ class Flights:
     def claims(self) -> list[tuple[int, int]]:
         return [(task, attempt) for task, (attempt, _) in self._tasks.items()]
 
+    def claim_of(self, task: int) -> tuple[int, Job]:
+        attempt, flight = self._tasks[task]
+        return attempt, flight.job
+
     def add(self, job: Job, claims: Sequence[Claim]) -> None:
         flight = Flight(job, claims[0].lane, len(claims))
         self._tasks.update({claim.id: (claim.attempt, flight) for claim in claims})

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from redwell.core.capacity import Capacity
 from redwell.extract.results import Status
 from redwell.runtime.bootstrap import Case
-from redwell.runtime.case_work import CaseWork, Scope
+from redwell.runtime.case_work import CaseWork
 from redwell.runtime.desk import Desk
+from redwell.runtime.docket import Scope
 from redwell.runtime.neighbours import Heartbeat
 from redwell.runtime.progress import Progress
 
@@ -31,7 +32,7 @@ class Run:
         scope = Scope(kind=kind, reads=lambda job: job.batch == batch, until=batch)
         self._work = CaseWork(case, desk, self._heartbeat, scope)
         self._work.on_tick = self._tick
-        self.progress = self._work.progress_of(batch)
+        self.progress = self._work.progress.of(batch)
 
     def stop(self) -> None:
         """Take nothing new, finish what runs."""

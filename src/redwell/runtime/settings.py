@@ -53,6 +53,13 @@ class Settings:
     shared_sources: str = _setting(
         "no", "yes: every machine sees the sources of an import under the same paths, and may read them", ("no", "yes")
     )
+    log_format: str = _setting("text", "of what workers and imports log on stderr", ("text", "json"))
+    webhook: str = _setting(
+        "", "URL below which /batches/update/{batch} is told what becomes of batches; empty: nobody"
+    )
+    webhook_secret: str = _setting("", "with which the webhook signs what it says", secret=True)
+    webhook_digest: str = _setting("sha256", "of the webhook's signature; sha1 for old endpoints", ("sha256", "sha1"))
+    events: str = _setting("jobs", "what events are written about: jobs alone, or documents too", ("jobs", "documents"))
     control_prefix: str = _setting("RW", "letters before the digits of a control number")
     blobs: str = _setting("", "s3://bucket/prefix below which new cases keep their bytes; empty: in their folders")
     cache_mb: int = _setting(4096, "local copies of a worker's blobs where these are in S3")

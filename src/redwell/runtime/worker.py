@@ -15,10 +15,13 @@ from redwell.core.capacity import Capacity
 from redwell.core.errors import Recoverable, RedwellError
 from redwell.core.jobs import Job
 from redwell.core.polling import EmptyPolls
+from redwell.core.signals import capacity_usage
 from redwell.core.tasks import TaskType
+from redwell.ports.metrics import Metrics
 from redwell.runtime.bootstrap import case_names, control_of, on_terms, open_case, open_jobs_of
-from redwell.runtime.case_work import CaseWork, Scope
+from redwell.runtime.case_work import CaseWork
 from redwell.runtime.desk import Desk
+from redwell.runtime.docket import Scope
 from redwell.runtime.neighbours import Heartbeat, machine_name
 from redwell.runtime.settings import Settings
 
@@ -32,8 +35,18 @@ Place = tuple[str, str]  # a case, and the terms on which some of its jobs are w
 
 
 class Worker:
-    def __init__(self, home: Path, settings: Settings, *, cluster: bool = False, spot: bool = False) -> None:
-        self._home, self._settings = home, settings
+    def __init__(
+        self,
+        home: Path,
+        settings: Settings,
+        *,
+        cluster: bool = False,
+        spot: bool = False,
+        metrics: Metrics | None = None,
+    ) -> None:
+        self._home, self._settings, self._metrics = home, settings, metrics
+        self._service = f"{machine_name()}-{os.getpid()}"
+        self._published: list[Place] | None = None
         self.desk = Desk(Capacity(settings.slots or os.cpu_count() or 1, spot), settings.ageing_s)
         self._polls = EmptyPolls(POLL_S, LONGEST_POLL_S, EMPTY_POLLS if cluster else 0)
         self._stopping = threading.Event()
@@ -54,7 +67,9 @@ class Worker:
         self._heartbeat = Heartbeat(self._settings.lease_s)
         self._mark_open_cases()
         while not self._stopping.is_set() and not self._polls.over:
-            self._stopping.wait(self._poll())
+            pause_s = self._poll()
+            self._publish()
+            self._stopping.wait(pause_s)
         self.stop()
         for thread in list(self._threads.values()):
             thread.join()
@@ -93,6 +108,22 @@ class Worker:
             self._polls.found()
             return POLL_S
         return self._polls.nothing(idle=True)
+
+    def _publish(self) -> None:
+        """Whoever scales the service reads this; right after a change it says nothing (SPEC A15)."""
+        if self._metrics is None:
+            return
+        with self._lock:
+            works = dict(self._works)
+        served = sorted(works)
+        values = {
+            "WorkerCapacityUsage": capacity_usage(self.desk.usage, changed=served != self._published),
+            "WorkerPendingWorkload": float(sum(work.backlog() for work in works.values())),
+            "WorkerSlotSeconds": self.desk.slot_s,
+            "WorkerOpenJobs": float(sum(work.open_jobs for work in works.values())),
+        }
+        self._metrics.publish(values, {"ServiceId": self._service})
+        self._published = served
 
     def _alive(self) -> list[Place]:
         return [place for place, thread in self._threads.items() if thread.is_alive()]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from redwell.adapters.sql import cancelling, jobs, parked, workers
+from redwell.adapters.sql import cancelling, jobs, parked, posts, workers
 from redwell.adapters.sql.views import CaseViews
 from redwell.core.jobs import Job, NewJob, WorkerRow
 from redwell.core.trip import trip
@@ -29,6 +29,30 @@ class JobStore(CaseViews):
 
     def served(self, batches: Sequence[int]) -> None:
         self.database.write(lambda tx: jobs.served(tx, batches))
+
+    def leave_jobs(self, batches: Sequence[int], worker: str) -> None:
+        if batches:
+            self.database.write(lambda tx: jobs.leave(tx, batches, worker))
+
+    def told(self) -> int:
+        """The last event that the webhook has told, or parked."""
+        with self.database.read() as tx:
+            return posts.told(tx)
+
+    def tell_up_to(self, event: int) -> None:
+        self.database.write(lambda tx: posts.tell_up_to(tx, event))
+
+    def park_post(self, event: int, detail: str) -> None:
+        self.database.write(lambda tx: posts.park(tx, event, detail))
+
+    def parked_posts(self) -> list[dict[str, Any]]:
+        with self.database.read() as tx:
+            return posts.parked(tx)
+
+    def backlog(self) -> int:
+        """Documents that are known and not done, of all batches."""
+        with self.database.read() as tx:
+            return workers.backlog(tx)
 
     def begin_cancelling(self, batch: int) -> bool:
         return self.database.write(lambda tx: jobs.begin_cancelling(tx, batch))
@@ -56,6 +80,11 @@ class JobStore(CaseViews):
     def parked(self) -> list[dict[str, Any]]:
         with self.database.read() as tx:
             return list(parked.parked(tx))
+
+    def identity_of(self, derivation: int) -> dict[str, Any]:
+        """What a log line says about the occurrences of a content."""
+        with self.database.read() as tx:
+            return parked.identity(tx, derivation, PLACES)
 
     def places(self, derivation: int) -> list[dict[str, Any]]:
         with self.database.read() as tx:

@@ -99,9 +99,18 @@ def finish(tx: Connection, key: int) -> bool:
         state = JobState.CANCELLED if cancelled else JobState.FINISHED
         values = {"state": state, "finished_ms": now_ms(), "passwords": "[]"}
         tx.execute(job.update().where(job.c.id == row["id"]).values(**values))
-        kind = EventType.IMPORT_CANCELLED if cancelled else EventType.JOB_FINISHED
-        add_event(tx, Event(event_type=kind, batch=key, job=row["id"]))
+        done = (EventType.JOB_FINISHED, EventType.LOADER_FINISHED)
+        for kind in (EventType.IMPORT_CANCELLED,) if cancelled else done:
+            add_event(tx, Event(event_type=kind, batch=key, job=row["id"]))
     return True
+
+
+def leave(tx: Connection, keys: Sequence[int], worker: str) -> None:
+    """A worker leaves the jobs of these batches in order."""
+    for key in keys:
+        row = tx.execute(select(job.c.id).where(job.c.batch == key).order_by(job.c.id.desc()).limit(1)).scalar()
+        fact = Event(event_type=EventType.WORKER_FINISHED, batch=key, job=row, detail={"worker": worker})
+        add_event(tx, fact)
 
 
 def begin_cancelling(tx: Connection, key: int) -> bool:

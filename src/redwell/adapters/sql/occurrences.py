@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, Select, and_, bindparam, or_, select
@@ -25,13 +25,22 @@ _WAITING = ingestion.c.state == constant(Stage.WAITING)
 _OWN_PROBLEMS = frozenset({Code.LIMIT_REACHED, Code.TYPE_MISMATCH})  # an occurrence gets them when it ends
 
 
+class Ended(NamedTuple):
+    """An exhibit that came to its end; a member without bytes has no document, and its number is not known here."""
+
+    batch: int
+    outcome: str
+    exhibit: int = 0
+    document: int | None = None
+
+
 @dataclass(slots=True)
 class Settled:
     """What one step of settling did."""
 
     moved: int = 0
     found: int = 0
-    outcomes: list[tuple[int, str]] = field(default_factory=list)  # with the batch of each
+    outcomes: list[Ended] = field(default_factory=list)
     children: list[int] = field(default_factory=list)  # the batch of each that was found
     left_over: set[int] = field(default_factory=set)  # derivations that may be ahead still
 
@@ -161,8 +170,10 @@ def _settle_rows(
     _END.many(tx, ends)
     _ADVANCE.many(tx, moved)
     add_pending(tx, [end["key"] for end in ends])
-    batches = {row["id"]: row["batch"] for row in rows}
-    settled.outcomes += [(batches[end["key"]], end["outcome"]) for end in ends]
+    known = {row["id"]: (row["batch"], row["document"]) for row in rows}
+    for end in ends:
+        batch, content = known[end["key"]]
+        settled.outcomes.append(Ended(batch, end["outcome"], end["key"], content))
     return ahead
 
 
@@ -230,7 +241,7 @@ def _replay(
     add_pending_children(tx, [(child["parent"], child["locator"]) for child in lost])
     settled.found += len(children)
     settled.children += [child["batch"] for child in children]
-    settled.outcomes += [(child["batch"], child["outcome"]) for child in lost]
+    settled.outcomes += [Ended(child["batch"], child["outcome"]) for child in lost]
     return {m["occurrence"]: m["ordinal"] + 1 for m in members}, works.ahead
 
 

@@ -5,6 +5,7 @@ They ended without a handler's word. Their documents are complete with a named o
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import Connection, Select, select
 
@@ -29,16 +30,32 @@ def parked(tx: Connection) -> Iterator[dict[str, Any]]:
         yield {**row, "sha256": row["sha256"].hex()}
 
 
+def _occurring(key: int) -> Select[Any]:
+    content = select(derivation.c.document).where(derivation.c.id == key).scalar_subquery()
+    return (
+        select(ingestion, document.c.uid.label("document_uid"))
+        .join_from(ingestion, document, ingestion.c.document == document.c.id)
+        .where(ingestion.c.document == content, ingestion.c.derivation == key)
+        .order_by(ingestion.c.number, ingestion.c.control)
+    )
+
+
 def places(tx: Connection, key: int, limit: int) -> list[dict[str, Any]]:
     """Where a content occurs."""
-    columns = (ingestion.c.control, ingestion.c.path, ingestion.c.batch)
-    query = select(*columns).where(
-        ingestion.c.derivation == key,
-        ingestion.c.document == select(derivation.c.document).where(derivation.c.id == key).scalar_subquery(),
-    )
-    return [
-        dict(row) for row in tx.execute(query.order_by(ingestion.c.number, ingestion.c.control).limit(limit)).mappings()
-    ]
+    rows = tx.execute(_occurring(key).limit(limit)).mappings()
+    return [{name: row[name] for name in ("control", "path", "batch")} for row in rows]
+
+
+def identity(tx: Connection, key: int, limit: int) -> dict[str, Any]:
+    """The ids of a content's occurrences, as the outside knows them."""
+    rows = tx.execute(_occurring(key).limit(limit)).mappings().all()
+    if not rows:
+        return {}
+    return {
+        "ingestion_id": str(UUID(bytes=rows[0]["uid"])),
+        "document_id": str(UUID(bytes=rows[0]["document_uid"])),
+        "exhibit_ids": [row["id"] for row in rows],
+    }
 
 
 def parked_rows(tx: Connection, keys: Sequence[int]) -> list[dict[str, Any]]:

@@ -89,6 +89,13 @@ worker = Table(
     Column("beat", Integer, nullable=False),  # raised while it lives (core.liveness)
 )
 
+parked_post = Table(
+    "parked_post",
+    metadata,
+    Column("event", Integer, primary_key=True, autoincrement=False),
+    Column("detail", String, nullable=False),
+)
+
 blob = Table(
     "blob",
     metadata,

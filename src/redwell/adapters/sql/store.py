@@ -21,6 +21,7 @@ from redwell.adapters.sql import (
 )
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.document_events import Journal
 from redwell.adapters.sql.job_store import JobStore
 from redwell.adapters.sql.occurrences import Limits, Settled
 from redwell.adapters.sql.outbox import prepare_outbox
@@ -58,6 +59,7 @@ class SqlCaseStore(JobStore):
         limits: Limits,
         prefix: str,
         attempts: Attempts | None = None,
+        document_events: bool = False,
     ) -> None:
         super().__init__(database)
         self._worker = worker
@@ -65,6 +67,7 @@ class SqlCaseStore(JobStore):
         self._limits = limits
         self._prefix = prefix
         self._attempts = attempts or Attempts()
+        self._journal = Journal(document_events)
         self._left_over: set[int] = set()  # a short cut only: `settle_some` finds them too
         self.on_settled: Callable[[Settled], None] = lambda _: None
 
@@ -83,6 +86,7 @@ class SqlCaseStore(JobStore):
         def work(tx: Connection) -> int:
             self._fence_walk(tx, walk)
             added = batches.add_found(tx, walk, found, self._prefix)
+            self._journal.walked(tx, walk.batch, added)
             trip("walk.before_commit")
             return added
 
@@ -93,8 +97,9 @@ class SqlCaseStore(JobStore):
     def close_walk(self, walk: Walk, last: Sequence[Found], listed: int) -> None:
         def work(tx: Connection) -> None:
             self._fence_walk(tx, walk)
-            batches.add_found(tx, walk, last, self._prefix)
+            added = batches.add_found(tx, walk, last, self._prefix)
             batches.close_walk(tx, walk, listed)
+            self._journal.walked(tx, walk.batch, added, listed)
             trip("walk.before_close")
 
         self.database.write(work)
@@ -109,7 +114,9 @@ class SqlCaseStore(JobStore):
 
     def record_reads(self, reads: Sequence[Read]) -> None:
         def work(tx: Connection) -> Settled:
-            settled = self._settle(tx, reading.record_reads(tx, reads, self._recipe))
+            ahead = reading.record_reads(tx, reads, self._recipe)
+            self._journal.read(tx, reads)
+            settled = self._settle(tx, ahead)
             trip("read.before_commit")
             return settled
 
@@ -137,6 +144,7 @@ class SqlCaseStore(JobStore):
             live = leases.live_claims(tx, {(s.derivation, s.attempt) for s in said})
             touched = manifests.add_members(tx, members, live)
             ended = endings.finish(tx, results, live)
+            self._journal.finished(tx, {r.derivation: r.outcome for r in results if r.derivation in ended})
             settled = self._settle(tx, touched | ended)
             trip("record.before_commit")
             return settled, len(results) - len(ended)
@@ -148,7 +156,9 @@ class SqlCaseStore(JobStore):
 
     def blame(self, failures: Sequence[Failure]) -> None:
         def work(tx: Connection) -> Settled:
-            settled = self._settle(tx, endings.blame(tx, failures, self._attempts))
+            touched = endings.blame(tx, failures, self._attempts)
+            self._journal.blamed(tx, failures)
+            settled = self._settle(tx, touched)
             trip("blame.before_commit")
             return settled
 
@@ -161,6 +171,7 @@ class SqlCaseStore(JobStore):
         def work(tx: Connection) -> Settled:
             some = None if batch is None else leases.ahead(tx, batch)
             settled = occurrences.settle(tx, some, self._recipe, self._limits)
+            self._journal.settled(tx, settled)
             trip("settle.before_commit")
             return settled
 
@@ -175,6 +186,7 @@ class SqlCaseStore(JobStore):
             return Settled()
         settled = occurrences.settle(tx, derivations, self._recipe, self._limits)
         self._left_over = settled.left_over
+        self._journal.settled(tx, settled)
         return settled
 
     def sweep(self, alive: Callable[[str], bool]) -> int:

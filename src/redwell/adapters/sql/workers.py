@@ -38,6 +38,11 @@ def workers(tx: Connection) -> list[WorkerRow]:
     return [WorkerRow(**row) for row in _ALL.rows(tx)]
 
 
+def backlog(tx: Connection) -> int:
+    open_rows = select(func.count()).where(ingestion.c.state != constant(Stage.DONE), ingestion.c.source == constant(0))
+    return int(tx.execute(open_rows).scalar_one())
+
+
 def at_work(tx: Connection) -> dict[str, dict[str, Any]]:
     """By worker: how many documents it holds, how many files it reads, and one of them by its path."""
     found: dict[str, dict[str, Any]] = {}

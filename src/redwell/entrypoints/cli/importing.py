@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ from redwell.core.jobs import JobState, NewJob
 from redwell.entrypoints.cli.display import Display, open_display
 from redwell.runtime import imports
 from redwell.runtime.bootstrap import Case, open_case
+from redwell.runtime.logs import set_up
 from redwell.runtime.run import Run
 from redwell.runtime.settings import home_folder, load_settings
 
@@ -91,6 +93,7 @@ def _passwords(path: str | None) -> tuple[str, ...]:
 
 
 def _run(case: Case, batch: int, kind: str, as_json: bool) -> int:
+    set_up(case.settings.log_format, logging.ERROR)
     started = time.monotonic()
     with open_display(case.name, batch) as display:
         run = Run(case, batch, display.update, kind)

@@ -165,5 +165,11 @@ def _engine(commands: Commands) -> None:
         command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     worker = _command(commands, "worker", "serve all cases of this home until told to stop", scheduling.run_worker)
     worker.add_argument("--cluster", action="store_true", help="end when there is nothing to do")
+    worker.add_argument(
+        "--metrics-port",
+        type=_number(0, 65535),
+        metavar="P",
+        help="a page for Prometheus on 127.0.0.1 (0: a free port)",
+    )
     worker.add_argument("--spot", action="store_true", help="take only what loses little when the machine goes away")
     _set(worker)

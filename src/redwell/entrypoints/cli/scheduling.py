@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any
 
+from redwell.adapters.prometheus.page import PrometheusPage
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.importing import run_again
@@ -16,6 +18,7 @@ from redwell.entrypoints.cli.terminal import printable
 from redwell.runtime import imports, overview
 from redwell.runtime.bootstrap import open_case
 from redwell.runtime.cancelling import cancel
+from redwell.runtime.logs import set_up
 from redwell.runtime.settings import home_folder, load_settings
 from redwell.runtime.worker import Worker
 
@@ -59,7 +62,21 @@ def _print(rows: Iterable[Mapping[str, Any]], as_json: bool, line: Any, none: st
 
 
 def run_worker(args: argparse.Namespace) -> int:
-    worker = Worker(home_folder(), load_settings(args.set), cluster=args.cluster, spot=args.spot)
+    settings = load_settings(args.set)
+    set_up(settings.log_format, logging.INFO)
+    metrics = PrometheusPage(args.metrics_port) if args.metrics_port is not None else None
+    if metrics:
+        print(f"metrics: http://127.0.0.1:{metrics.port}/metrics", file=sys.stderr, flush=True)
+    worker = Worker(home_folder(), settings, cluster=args.cluster, spot=args.spot, metrics=metrics)
+    _stop_by_signal(worker)
+    worker()
+    if metrics:
+        metrics.close()
+    return ExitCode.OK
+
+
+def _stop_by_signal(worker: Worker) -> None:
+    """SIGTERM or Ctrl-C once drains, twice ends at once; either way nothing is lost."""
     presses = 0
 
     def pressed(_signal: int, _frame: FrameType | None) -> None:
@@ -72,9 +89,6 @@ def run_worker(args: argparse.Namespace) -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, pressed)
-    print("waiting for work; Ctrl-C finishes what runs and ends", file=sys.stderr)
-    worker()
-    return ExitCode.OK
 
 
 def run_cancel(args: argparse.Namespace) -> int:
@@ -94,14 +108,17 @@ def run_parked(args: argparse.Namespace) -> int:
             raise UserError(f"{', '.join(map(str, unknown))}: not parked; `redwell parked list` shows what is")
         if args.action == "retry":
             return run_again(case, case.store.retry_parked(args.ids, imports.retry_job(case)), args.json)
-        chosen = [rows[key] for key in args.ids or rows]
+        chosen: list[dict[str, Any]] = [rows[key] for key in args.ids or rows]
+        posts = [] if args.ids else case.store.parked_posts()
         if args.action == "show":
             chosen = [{**row, "places": case.store.places(row["id"])} for row in chosen]
-        _print(chosen, args.json, _parked_line, "nothing is parked")
+        _print([*chosen, *posts], args.json, _parked_line, "nothing is parked")
     return ExitCode.OK
 
 
 def _parked_line(row: Mapping[str, Any]) -> str:
+    if "event" in row:
+        return f"event {row['event']} ({row['type']}) of batch {row['batch']}: webhook: {printable(row['detail'])}"
     head = f"{row['id']}: {row['outcome']} after {row['attempt']} attempts: {printable(row['detail'])}"
     places = [f"  {place['control']} {printable(place['path'])}" for place in row.get("places", ())]
     return "\n".join([head, *places])
