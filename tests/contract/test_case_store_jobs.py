@@ -199,3 +199,12 @@ def test_every_event_of_a_job_is_written_once(case_store: CaseStore) -> None:
         EventType.IMPORT_CANCELLED,
     ]
     assert case_store.sandbox(batch) == {"seccomp": "on"}
+
+
+def test_a_cancelled_exhibit_stays_as_it_was_whatever_others_do_for_its_content(case_store: CaseStore) -> None:
+    first, second = two_batches(case_store)
+    cancelled(case_store, first)
+    before = list(case_store.exhibits(batch=first))
+    complete(case_store, SECOND, second)
+    assert [{**e, "duplicate_of": None} for e in case_store.exhibits(batch=first)] == before
+    assert case_store.derived(second) == 2

@@ -24,6 +24,7 @@ from redwell.runtime.indexer import Indexer
 from redwell.runtime.logs import bind, bound
 from redwell.runtime.neighbours import Heartbeat, Neighbours
 from redwell.runtime.progress import ProgressByBatch
+from redwell.runtime.publisher import Publisher
 from redwell.runtime.reader import Readers
 from redwell.runtime.webhook import Webhook
 
@@ -84,22 +85,23 @@ class CaseWork:
 
     def _work(self) -> bool:
         self._indexer = Indexer(self._case, self.progress.of(self._scope.until or 0))
-        webhook = Webhook(self._case)
-        beside = [self._beside("indexer", self._indexer.run)]
-        beside += [self._beside("webhook", webhook.run)] if self._case.settings.webhook else []
+        settings = self._case.settings
+        tellers: list[Webhook | Publisher] = [Webhook(self._case)] if settings.webhook else []
+        tellers += [Publisher(self._case)] if settings.bus else []
+        beside = [self._beside(each.run) for each in (self._indexer, *tellers)]
         try:
             return self._loop()
         finally:
             self._stopping.set()
             self._readers.join()
-            self._indexer.stop()
-            webhook.stop()
+            for each in (self._indexer, *tellers):
+                each.stop()
             for thread in beside:
                 thread.join()
             self._flights.clear()
 
-    def _beside(self, name: str, work: Callable[[], None]) -> threading.Thread:
-        thread = threading.Thread(target=self._guarded, args=(work,), name=name, daemon=True)
+    def _beside(self, work: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=self._guarded, args=(work,), daemon=True)
         thread.start()
         return thread
 

@@ -20,6 +20,7 @@ from redwell.runtime.bootstrap import Case
 POLL_S = 0.5
 TIMEOUT_S = 10.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
+_WHO = "webhook"
 LAST_WORDS_S = 10.0  # for what is left when the work is over
 
 
@@ -51,11 +52,11 @@ class Webhook:
 
     def _tell(self) -> float:
         """What is new, if no other process is telling; the pause until the next look."""
-        self._lock = self._lock or try_lock(self._case.folder / "locks" / "webhook")
+        self._lock = self._lock or try_lock(self._case.folder / "locks" / _WHO)
         if self._lock is None:
             return POLL_S
         store = self._case.store
-        for event in store.events(after=store.told()):
+        for event in store.events(store.told(_WHO)):
             if event["type"] in STATUSES:
                 try:
                     self._post(json.loads(event["body"]))
@@ -64,7 +65,7 @@ class Webhook:
                     return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (self._failures - 1))
                 except Refused as error:
                     store.park_post(event["id"], str(error))
-            store.tell_up_to(event["id"])
+            store.tell_up_to(_WHO, event["id"])
         self._failures = 0
         return POLL_S
 

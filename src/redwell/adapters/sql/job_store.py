@@ -34,13 +34,13 @@ class JobStore(CaseViews):
         if batches:
             self.database.write(lambda tx: jobs.leave(tx, batches, worker))
 
-    def told(self) -> int:
-        """The last event that the webhook has told, or parked."""
+    def told(self, who: str) -> int:
+        """The last event that a listener has heard of, or that was parked."""
         with self.database.read() as tx:
-            return posts.told(tx)
+            return posts.told(tx, who)
 
-    def tell_up_to(self, event: int) -> None:
-        self.database.write(lambda tx: posts.tell_up_to(tx, event))
+    def tell_up_to(self, who: str, event: int) -> None:
+        self.database.write(lambda tx: posts.tell_up_to(tx, who, event))
 
     def park_post(self, event: int, detail: str) -> None:
         self.database.write(lambda tx: posts.park(tx, event, detail))

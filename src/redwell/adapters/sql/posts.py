@@ -1,4 +1,4 @@
-"""How far the webhook has told the events of a case, and what its endpoint refused."""
+"""How far each listener (webhook, bus) has been told the events of a case, and what an endpoint refused."""
 
 from typing import Any
 
@@ -7,15 +7,17 @@ from sqlalchemy.dialects.postgresql import insert
 
 from redwell.adapters.sql.schema import case_info, event, parked_post
 
-_KEY = "webhook"
+
+def told(tx: Connection, who: str) -> int:
+    return int(tx.execute(select(case_info.c.value).where(case_info.c.key == _key(who))).scalar() or 0)
 
 
-def told(tx: Connection) -> int:
-    return int(tx.execute(select(case_info.c.value).where(case_info.c.key == _KEY)).scalar() or 0)
+def _key(who: str) -> str:
+    return f"told {who}"
 
 
-def tell_up_to(tx: Connection, key: int) -> None:
-    new = insert(case_info).values(key=_KEY, value=str(key))
+def tell_up_to(tx: Connection, who: str, key: int) -> None:
+    new = insert(case_info).values(key=_key(who), value=str(key))
     tx.execute(new.on_conflict_do_update(index_elements=["key"], set_={"value": str(key)}))
 
 
