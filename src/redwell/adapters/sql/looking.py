@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Alias, ColumnElement, Connection, Select, Table, and_, exists, func, literal_column, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, exists, func, literal_column, select
 
 from redwell.adapters.sql.lists import distinct_json
 from redwell.adapters.sql.schema import batch, derivation, document, event, ingestion
@@ -26,7 +26,7 @@ _first = (
 )
 
 
-def not_cancelled(rows: Table | Alias) -> ColumnElement[bool]:
+def not_cancelled(rows: FromClause) -> ColumnElement[bool]:
     return func.coalesce(rows.c.outcome, literal_column("''")) != constant(Outcome.CANCELLED)
 
 
