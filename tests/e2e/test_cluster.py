@@ -60,7 +60,7 @@ def test_two_workers_on_the_servers_of_a_cluster_give_the_documents_of_one_machi
 ) -> None:
     for key, value in aws.server().environment().items():
         monkeypatch.setenv(key, value)
-    env = {**HOMES["postgres-s3"](), "REDWELL_BUS": "sns:cluster-events"}
+    env = {**HOMES["postgres-s3"](), "REDWELL_BUS": "sns", "REDWELL_QUEUE": "sqs", "REDWELL_NAME_PREFIX": "cluster"}
     queues = SqsQueue()
     queues.create(QueueSpec(name="cluster_listener"))
     bus = SnsBus("cluster-events", queues)

@@ -24,7 +24,7 @@ from redwell.runtime.indexer import Indexer
 from redwell.runtime.logs import bind, bound
 from redwell.runtime.neighbours import Heartbeat, Neighbours
 from redwell.runtime.progress import ProgressByBatch
-from redwell.runtime.publisher import Publisher
+from redwell.runtime.publisher import Publisher, has_listeners
 from redwell.runtime.reader import Readers
 from redwell.runtime.webhook import Webhook
 
@@ -87,7 +87,7 @@ class CaseWork:
         self._indexer = Indexer(self._case, self.progress.of(self._scope.until or 0))
         settings = self._case.settings
         tellers: list[Webhook | Publisher] = [Webhook(self._case)] if settings.webhook else []
-        tellers += [Publisher(self._case)] if settings.bus else []
+        tellers += [Publisher(self._case)] if has_listeners(self._case) else []
         beside = [self._beside(each.run) for each in (self._indexer, *tellers)]
         try:
             return self._loop()

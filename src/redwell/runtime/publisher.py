@@ -7,31 +7,28 @@ published at least once, in order. While the bus is away the work goes on, and t
 import json
 import threading
 from collections.abc import Mapping
-from contextlib import closing
-from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from redwell.adapters.files.locks import HeldLock, try_lock
 from redwell.core.envelopes import Envelope
-from redwell.core.errors import Recoverable, UserError
+from redwell.core.errors import Recoverable
 from redwell.ports.bus import Bus
 from redwell.runtime.bootstrap import Case
+from redwell.runtime.services import SERVICES_FILE, open_services
 
 POLL_S, AWAY_S = 0.5, 5.0
 AT_ONCE = 500
-_SNS = "sns:"
 _WHO = "bus"
 
 
-def open_bus(setting: str) -> Bus:
-    if not setting.startswith(_SNS):
-        raise UserError(f"setting bus is sns:TOPIC, not {setting!r}")
-    try:
-        sns, sqs = (import_module(f"redwell.adapters.aws.{name}") for name in ("sns", "sqs"))
-    except ModuleNotFoundError as error:
-        raise UserError(f"the bus needs another package ({error.name}): pip install 'redwell[aws]'") from None
-    bus: Bus = sns.SnsBus(setting.removeprefix(_SNS), sqs.SqsQueue())
-    return bus
+def has_listeners(case: Case) -> bool:
+    """Nobody can have subscribed in a home whose services were never asked for."""
+    return case.settings.bus == "sns" or (_home(case) / SERVICES_FILE).exists()
+
+
+def _home(case: Case) -> Path:
+    return case.folder.parents[1]
 
 
 def envelope(case: int, event: Mapping[str, Any]) -> Envelope:
@@ -59,11 +56,11 @@ class Publisher:
 
     def run(self) -> None:
         """Until `stop`, and then what is left if the bus is there."""
-        with closing(open_bus(self._case.settings.bus)) as bus:
+        with open_services(_home(self._case), self._case.settings) as services:
             try:
-                while not self._stop.wait(self._publish(bus)):
+                while not self._stop.wait(self._publish(services.bus)):
                     pass
-                self._publish(bus)
+                self._publish(services.bus)
             finally:
                 if self._lock:
                     self._lock.release()

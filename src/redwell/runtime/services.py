@@ -21,7 +21,7 @@ from redwell.ports.registry import Registry
 from redwell.runtime.ledgers import postgres_database
 from redwell.runtime.settings import Settings
 
-_FILE = "services.sqlite"
+SERVICES_FILE = "services.sqlite"
 _SCHEMA = "redwell_services"
 
 
@@ -83,7 +83,7 @@ class _Opening:
         if self._tables is None:
             self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
             url = self._settings.database
-            self._tables = postgres_database(url, _SCHEMA) if url else SqliteDatabase(self._home / _FILE)
+            self._tables = postgres_database(url, _SCHEMA) if url else SqliteDatabase(self._home / SERVICES_FILE)
             self._resources.callback(self._tables.close)
             prepare(self._tables)
         return self._tables

@@ -60,7 +60,6 @@ class Settings:
     webhook_secret: str = _setting("", "with which the webhook signs what it says", secret=True)
     webhook_digest: str = _setting("sha256", "of the webhook's signature; sha1 for old endpoints", ("sha256", "sha1"))
     events: str = _setting("jobs", "what events are written about: jobs alone, or documents too", ("jobs", "documents"))
-    bus: str = _setting("", "sns:TOPIC that events are published to; empty: they stay in the case")
     control_prefix: str = _setting("RW", "letters before the digits of a control number")
     blobs: str = _setting("", "s3://bucket/prefix below which new cases keep their bytes; empty: in their folders")
     cache_mb: int = _setting(4096, "local copies of a worker's blobs where these are in S3")
