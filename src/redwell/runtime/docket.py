@@ -72,7 +72,8 @@ class Docket:
             self._settle(batch)
         elif standing is Standing.OVER and store.finish_batch(batch):
             del self.jobs[batch]
-            log.info("batch %s is over", batch, extra={"fields": {"batch": batch, "job": job.id, "status": job.state}})
+            end = JobState.CANCELLED if job.state is JobState.CANCELLING else JobState.FINISHED
+            log.info("batch %s is over", batch, extra={"fields": {"batch": batch, "job": job.id, "status": end}})
         return standing
 
     def _settle(self, batch: int) -> None:
