@@ -39,8 +39,10 @@ test: setup  ## Set up, then check: what CI runs
 demo: setup  ## Set up, make sample evidence, import it, search it
 	@tools/demo.sh
 
-bench: setup  ## Measure the import against its floor (minutes)
+bench: setup  ## Measure the import, the queue and the engine against their floors (minutes)
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.queue
+	$(BIN)/python -m benchmarks.engine
 
 fuzz: setup  ## Import damaged files of every kind, good ones between them (10 minutes)
 	$(BIN)/python -m benchmarks.fuzz

@@ -12,6 +12,7 @@ import resource  # noqa: E402
 import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 
+from redwell.core.jobs import NewJob  # noqa: E402
 from redwell.runtime import imports  # noqa: E402
 from redwell.runtime.bootstrap import open_case  # noqa: E402
 from redwell.runtime.progress import Progress  # noqa: E402
@@ -31,7 +32,7 @@ def measure(source: str, home: Path) -> dict[str, object]:
             if first_searchable is None and progress.indexed:
                 first_searchable = time.monotonic() - started
 
-        batch = imports.begin(case, imports.check_sources([source], str(home)), "files", None)
+        batch = imports.begin(case, imports.check_sources([source], str(home)), "files", None, NewJob())
         finished = Run(case, batch, on_tick=tick)()
         seconds = time.monotonic() - started
         assert finished

@@ -1,12 +1,13 @@
-"""What all tests share: the PostgreSQL server goes when the session ends."""
+"""What all tests share: the servers go when the session ends."""
 
 from collections.abc import Iterator
 
 import pytest
-from tests.support.postgres import stop_server
+from tests.support import aws, postgres
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_server_left() -> Iterator[None]:
     yield
-    stop_server()
+    postgres.stop_server()
+    aws.stop_server()

@@ -28,8 +28,9 @@ lock() {
 upgrade=()
 [ "${UPGRADE:-}" = "" ] || upgrade=(--upgrade)
 lock lock.txt requirements/lock.in
-lock runtime.txt pyproject.toml --extra postgres
-lock dev.txt pyproject.toml --extra dev --extra postgres --constraint requirements/runtime.txt
+lock runtime.txt pyproject.toml --extra aws --extra postgres
+lock dev.txt pyproject.toml --extra dev --extra aws --extra postgres --constraint requirements/runtime.txt
+lock aws-server.txt requirements/aws-server.in
 
 if grep -nE '://|^-|file:| /' requirements/*.txt; then
     echo "lock: the lines above name a place; requirements hold names, versions and hashes only" >&2

@@ -6,7 +6,7 @@ Run by `make docs`; tests/docs fails when a table differs from the code.
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -69,13 +69,21 @@ def commands() -> str:
     """A section per command, in the order of `redwell --help`."""
     from redwell.entrypoints.cli.parser import build_parser
 
-    actions = build_parser()._actions
-    parsers = next(each for each in actions if isinstance(each, argparse._SubParsersAction)).choices
     return "\n".join(
-        f"## redwell {name}\n\n{_sentence(parser.description or '')}\n\n"
+        f"## {name}\n\n{_sentence(parser.description or '')}\n\n"
         + table(["argument", "meaning"], [_argument(action) for action in parser._actions if action.dest != "help"])
-        for name, parser in parsers.items()
+        for name, parser in _commands("redwell", build_parser())
     )
+
+
+def _commands(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Those that can be called: a command with actions is named by them."""
+    actions = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
+    if not actions:
+        yield name, parser
+    for group in actions:
+        for word, action in group.choices.items():
+            yield from _commands(f"{name} {word}", action)
 
 
 def _sentence(text: str) -> str:

@@ -53,7 +53,7 @@ python_with_venv() {
 
 wanted() {
     "$python" --version
-    cat requirements/dev.txt pyproject.toml | cksum
+    cat requirements/dev.txt requirements/aws-server.txt pyproject.toml | cksum
 }
 
 virtual_environment() {
@@ -65,11 +65,18 @@ virtual_environment() {
     "$python" -m venv --clear .venv
 }
 
+# The AWS server of the tests pins packages that Redwell uses in other versions.
+local_aws_server() {
+    "$python" -m venv --clear .venv/aws-server
+    .venv/aws-server/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements/aws-server.txt
+}
+
 python_packages() {
     say "installing the pinned Python packages into .venv"
     local pip=(.venv/bin/python -m pip --disable-pip-version-check install --quiet)
     "${pip[@]}" --require-hashes -r requirements/dev.txt
     "${pip[@]}" --no-deps --no-build-isolation -e .
+    local_aws_server
     { echo "$PWD" && wanted; } >"$stamp"
 }
 

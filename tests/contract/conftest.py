@@ -1,13 +1,15 @@
-"""Each contract test of the case store runs over every adapter."""
+"""Each contract test runs over every adapter of its port."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.support.case_stores import DATABASES, Opener, case_stores
+from tests.support.services import SERVICES, Services
 
 from redwell.core.ledger import Attempts
 from redwell.ports.case_store import CaseStore
+from redwell.ports.queue import Queue
 
 
 @pytest.fixture(params=DATABASES)
@@ -20,3 +22,15 @@ def open_case_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[
 @pytest.fixture
 def case_store(open_case_store: Opener) -> CaseStore:
     return open_case_store("w1")
+
+
+@pytest.fixture(params=SERVICES)
+def services(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Services]:
+    """Queues, a bus and a registry, of one kind."""
+    with SERVICES[request.param](tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def queue(services: Services) -> Queue:
+    return services.queue()

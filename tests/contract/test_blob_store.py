@@ -11,8 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.support import aws
 
 from redwell.adapters.files.packs import FilePacks
+from redwell.adapters.s3.objects import Objects
+from redwell.adapters.s3.store import S3Blobs, Sizes
 from redwell.core.blobs import Digests, Location, Stored
 from redwell.core.errors import Permanent
 from redwell.ports.blob_store import BlobStore
@@ -20,11 +23,18 @@ from redwell.ports.blob_store import BlobStore
 Opener = Callable[..., BlobStore]
 
 # Text, because the tests that kill run the same expression in a process of their own.
-STORES = {"files": "FilePacks(Path(folder), writer, small_bytes=1000, pack_bytes=20_000, read_only=read_only)"}
+STORES = {
+    "files": "FilePacks(Path(folder), writer, small_bytes=1000, pack_bytes=20_000, read_only=read_only)",
+    "s3": "S3Blobs(Path(folder), writer, Objects(os.environ['TEST_BLOBS']), Sizes(small=1000, pack=20_000),"
+    " read_only=read_only)",
+}
+NAMES = {"FilePacks": FilePacks, "S3Blobs": S3Blobs, "Sizes": Sizes, "Objects": Objects, "Path": Path, "os": os}
 PRELUDE = """
 import hashlib, os, sys
 from pathlib import Path
 from redwell.adapters.files.packs import FilePacks
+from redwell.adapters.s3.objects import Objects
+from redwell.adapters.s3.store import S3Blobs, Sizes
 folder, writer, read_only = sys.argv[1], "killed", False
 def put(store, data):
     sha256 = hashlib.sha256(data).digest()
@@ -33,7 +43,11 @@ def put(store, data):
 
 
 @pytest.fixture(params=STORES)
-def store_text(request: pytest.FixtureRequest) -> str:
+def store_text(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "s3":
+        server = aws.server()
+        for key, value in {**server.environment(), "TEST_BLOBS": f"s3://{server.new_bucket()}/cases/7"}.items():
+            monkeypatch.setenv(key, value)
     return STORES[request.param]
 
 
@@ -43,7 +57,7 @@ def open_store(store_text: str, tmp_path: Path) -> Iterator[Opener]:
 
         def opener(writer: str = "w1", read_only: bool = False) -> BlobStore:
             names = {"folder": tmp_path, "writer": writer, "read_only": read_only}
-            store: BlobStore = eval(store_text, {"FilePacks": FilePacks, "Path": Path}, names)
+            store: BlobStore = eval(store_text, NAMES, names)
             stack.callback(store.close)
             return store
 
@@ -73,6 +87,11 @@ def run_killed(store_text: str, tmp_path: Path) -> Callable[..., str]:
 def put(store: BlobStore, data: bytes) -> tuple[bytes, Location]:
     sha256 = hashlib.sha256(data).digest()
     return sha256, store.append(sha256, data)
+
+
+def name_of(sha256: bytes, location: Location) -> str:
+    name = sha256.hex()
+    return f"packs/{location.pack}.pack" if location.pack else f"files/{name[:2]}/{name}"
 
 
 def spilled(stored: Stored) -> tuple[bytes, Location]:
@@ -208,7 +227,7 @@ def test_orphans_are_the_files_that_no_live_row_points_into(open_store: Opener) 
     writer, other = open_store("w1"), open_store("w2")
     dead = [put(writer, b"nobody wants this"), spilled(writer.spill([b"nor this" * 1000]))]
     live = [put(other, b"wanted"), spilled(other.spill([b"wanted" * 1000]))]
-    expected = {path: path.stat().st_size for path in (writer.place(*row)[0] for row in dead)}
+    expected = {name_of(*row): writer.place(*row)[0].stat().st_size for row in dead}
     writer.close()
     other.close()
     reader = open_store(read_only=True)
@@ -218,13 +237,14 @@ def test_orphans_are_the_files_that_no_live_row_points_into(open_store: Opener) 
 
 def test_files_of_a_running_writer_are_no_orphans(open_store: Opener) -> None:
     ended, running, reader = open_store("ended"), open_store("running"), open_store(read_only=True)
-    orphan = ended.place(*put(ended, b"old"))[0]
+    row = put(ended, b"old")
+    orphan, size = name_of(*row), ended.place(*row)[0].stat().st_size
     for _ in range(60):  # also packs that are already full: their rows may still be on the way
         put(running, b"x" * 900)
     running.spill([b"y" * 5000])
     running.sync()
     ended.close()
-    assert dict(reader.orphans([])) == {orphan: orphan.stat().st_size}
+    assert dict(reader.orphans([])) == {orphan: size}
     running.close()
     assert len(dict(reader.orphans([]))) > 4
 
@@ -234,8 +254,8 @@ def test_what_a_killed_writer_left_is_found_as_orphans(open_store: Opener, run_k
     reader = open_store(read_only=True)
     left = dict(reader.orphans([]))
     assert 36_000 in left.values()
-    for path in left:
-        path.unlink()
+    for orphan in left:
+        reader.remove(orphan)
     assert dict(reader.orphans([])) == {}
 
 

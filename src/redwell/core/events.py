@@ -15,16 +15,36 @@ class EventType(StrEnum):
     JOB_QUEUED = "JOB_QUEUED"
     JOB_STARTED = "JOB_STARTED"
     JOB_FINISHED = "JOB_FINISHED"
+    IMPORT_CANCELLED = "IMPORT_CANCELLED"
     WORKER_STARTED = "WORKER_STARTED"
     WORKER_FINISHED = "WORKER_FINISHED"
+    LOADER_FINISHED = "LOADER_FINISHED"
+    DOCUMENT_ADDED = "DOCUMENT_ADDED"
+    DOCUMENT_PROCESSED = "DOCUMENT_PROCESSED"
+    TASK_ADDED = "TASK_ADDED"
+    TASK_FINISHED = "TASK_FINISHED"
+    RENDITION_ADDED = "RENDITION_ADDED"
+    ERROR = "ERROR"
+    WARNING = "WARNING"
+    NOTIFICATION = "NOTIFICATION"
 
 
 EVENT_MEANINGS: dict[EventType, str] = {
-    EventType.JOB_QUEUED: "the batch and its sources are registered; nothing has been read yet",
-    EventType.JOB_STARTED: "a worker began with the batch",
+    EventType.JOB_QUEUED: "the batch has a new job: its sources are registered, or a retry was asked for",
+    EventType.JOB_STARTED: "the first worker began with the job",
     EventType.JOB_FINISHED: "every row of the batch is terminal and searchable",
-    EventType.WORKER_STARTED: "a worker process joined; its detail names the sandbox layers",
-    EventType.WORKER_FINISHED: "a worker process left in order",
+    EventType.IMPORT_CANCELLED: "the import was cancelled and everything that was open has ended as CANCELLED",
+    EventType.WORKER_STARTED: "a worker began with the job; its detail names the worker and the sandbox layers",
+    EventType.WORKER_FINISHED: "a worker left the job in order",
+    EventType.LOADER_FINISHED: "everything of the batch is searchable; here together with JOB_FINISHED",
+    EventType.DOCUMENT_ADDED: "exhibits were registered: files of a walk, or members of a container",
+    EventType.DOCUMENT_PROCESSED: "text and metadata of exhibits are there; the detail says with which outcomes",
+    EventType.TASK_ADDED: "contents wait to be worked on",
+    EventType.TASK_FINISHED: "the work on contents has ended",
+    EventType.RENDITION_ADDED: "a PDF, page images or recognised text arrived later; no release makes any yet",
+    EventType.ERROR: "a content was given up after its last attempt; the detail says why",
+    EventType.WARNING: "a content failed an attempt and comes again, or stands with a part missing",
+    EventType.NOTIFICATION: "something that people may want to know, such as a walk that has ended",
 }
 
 
@@ -32,6 +52,9 @@ EVENT_MEANINGS: dict[EventType, str] = {
 class Event:
     event_type: EventType
     batch: int
+    job: int | None = None
+    document: str | None = None
+    exhibits: tuple[int, ...] = ()
     detail: dict[str, Any] = field(default_factory=dict)
     status: str = "SUCCESS"
     source: str = "redwell"

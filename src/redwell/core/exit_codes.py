@@ -12,4 +12,6 @@ class ExitCode(IntEnum):
     SANDBOX_UNAVAILABLE = 5
     DISK_FULL = 6
     DATABASE_UNAVAILABLE = 7
+    CANCELLED = 8  # somebody cancelled the import while it ran
+    SERVICE_UNAVAILABLE = 9
     INTERRUPTED = 130

@@ -36,6 +36,15 @@ class Work(StrEnum):
     DONE = "done"
 
 
+class Standing(StrEnum):
+    """How far a batch is, by the least that is open in it."""
+
+    UNREAD = "unread"  # a source or a file that nobody reads yet
+    OPEN = "open"
+    UNINDEXED = "unindexed"  # all is done, but not all is searchable
+    OVER = "over"
+
+
 class MemberState(StrEnum):
     EMITTED = "emitted"
     FAILED = "failed"

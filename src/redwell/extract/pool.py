@@ -8,7 +8,7 @@ import contextlib
 import selectors
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import TracebackType
 
 from redwell.core import wire
@@ -78,6 +78,16 @@ class Pool:
         events, self._events = self._events, []
         self._left_at = time.monotonic()
         return events
+
+    def stop(self, tasks: Collection[int]) -> None:
+        """Nobody wants these any more: a child that is at one is ended without blame, what waits behind comes back."""
+        for child in list(self._children):
+            current = child.dialogue.current
+            if current and current.id in tasks:
+                self._drop(child)
+                self._dead.append(child)
+                child.kill()
+                self._events.append(Returned(child.dialogue.left()))
 
     def status(self) -> list[Status]:
         return [_status(child) for child in self._children]

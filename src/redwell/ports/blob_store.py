@@ -1,6 +1,7 @@
 """Content-addressed bytes of one case."""
 
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -8,7 +9,10 @@ from redwell.core.blobs import Location, Stored
 
 
 class BlobStore(Protocol):
-    """Bytes are durable only after `sync`; rows that point at them are written after that."""
+    """Bytes are durable only after `sync`; rows that point at them are written after that.
+
+    A store on a server may raise ServiceUnavailable (Recoverable).
+    """
 
     small_bytes: int  # up to this size bytes belong into `append`, above it into `spill`
 
@@ -17,7 +21,7 @@ class BlobStore(Protocol):
         ...
 
     def spill(self, parts: Iterable[bytes]) -> Stored:
-        """Stream bytes of any size into a loose file, hashing on the way; storing them twice is harmless."""
+        """Stream bytes of any size into a place of their own, hashing on the way; storing them twice is harmless."""
         ...
 
     def sync(self) -> None:
@@ -29,11 +33,17 @@ class BlobStore(Protocol):
     def open(self, sha256: bytes, location: Location) -> BinaryIO: ...
 
     def place(self, sha256: bytes, location: Location) -> tuple[Path, int]:
-        """The file and the offset in it, for a child to read."""
+        """The file below the case's folder `blobs` and the offset in it, for a child to read."""
         ...
 
-    def orphans(self, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[Path, int]]:
-        """Files that no live row points into, with their sizes; never those of a running writer."""
+    def link(self, sha256: bytes, location: Location, valid: timedelta) -> str | None:
+        """Where anybody may read the bytes for a while (7 days at most); None where the store has no such address."""
         ...
+
+    def orphans(self, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[str, int]]:
+        """What no live row points into, by name, with sizes; never anything of a running writer."""
+        ...
+
+    def remove(self, orphan: str) -> None: ...
 
     def close(self) -> None: ...

@@ -1,11 +1,12 @@
 """The ledger of one case. Each method is one transaction: when it returns, it has happened for good."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from redwell.core.blobs import Location
 from redwell.core.events import Event
+from redwell.core.jobs import Job, NewJob
 from redwell.core.ledger import OpenRows
 from redwell.core.records import Claim, Failure, Found, Member, Read, Result, Selection, ToRead, Walk
 
@@ -16,6 +17,16 @@ class NewBatch:
     custodian: str | None
     settings: Mapping[str, Any]
     sources: Sequence[str]  # absolute paths, quoted
+    job: NewJob = field(default_factory=NewJob)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Want:
+    """Whose work is claimed, and what: `workers` other processes at most may be on the job already; 0 is no limit."""
+
+    batch: int
+    workers: int = 0
+    large: bool = True
 
 
 class CaseStore(Protocol):
@@ -38,7 +49,14 @@ class CaseStore(Protocol):
         ...
 
     # derivations
-    def claim_work(self, limit: int, max_bytes: int) -> list[Claim]: ...
+    def claim_work(self, limit: int, max_bytes: int, want: Want | None = None) -> list[Claim]:
+        """Small documents, else a large one, of a job, or of any one that is open."""
+        ...
+
+    def still_held(self, claims: Sequence[tuple[int, int]]) -> set[int]:
+        """Those (id, attempt) that nobody has taken back or over: their ids."""
+        ...
+
     def record(self, members: Sequence[Member], results: Sequence[Result]) -> int:
         """Members and results of live claims, and what follows for the occurrences that wait.
 
@@ -48,7 +66,7 @@ class CaseStore(Protocol):
 
     def blame(self, failures: Sequence[Failure]) -> None: ...
     def release(self, claims: Sequence[tuple[int, int]]) -> None: ...
-    def settle_some(self) -> int:
+    def settle_some(self, batch: int | None = None) -> int:
         """Bring occurrences forward whose derivation is ahead of them; 0 when there is none."""
         ...
 
@@ -56,7 +74,7 @@ class CaseStore(Protocol):
         """Everything that a dead worker held goes back into the queue."""
         ...
 
-    def reopen(self, chosen: Selection) -> int:
+    def reopen(self, chosen: Selection, new: NewJob | None = None) -> int:
         """A new generation for every content that is chosen, or has a member that is, and for all its occurrences."""
         ...
 
@@ -65,6 +83,16 @@ class CaseStore(Protocol):
         ...
 
     def open_rows(self, batch: int) -> OpenRows: ...
+
+    # jobs
+    def open_jobs(self) -> list[Job]: ...
+    def begin_cancelling(self, batch: int) -> bool:
+        """From now on nobody begins anything of the batch; False when it has no open job."""
+        ...
+
+    def cancel_some(self, batch: int) -> int:
+        """Open rows of a batch end as CANCELLED; 0 when none is left."""
+        ...
 
     # the index's queue
     def index_again(self) -> None:
@@ -85,7 +113,7 @@ class CaseStore(Protocol):
     def batches(self) -> Sequence[Mapping[str, Any]]: ...
     def exhibits(self, *, batch: int | None = None, outcome: str | None = None) -> Iterator[Mapping[str, Any]]: ...
     def a_path_of(self, derivation: int) -> str | None: ...
-    def standing(self, chosen: Selection) -> dict[int, str]:
+    def concerned(self, chosen: Selection) -> dict[int, str]:
         """The outcome of every exhibit that `reopen` would concern."""
         ...
 

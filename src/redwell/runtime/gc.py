@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from redwell.adapters.files.locks import is_held, try_lock
-from redwell.adapters.files.packs import FilePacks
+from redwell.runtime.blobs import open_blobs
 from redwell.runtime.bootstrap import Case
 
 _WORKER = "worker-"
@@ -16,10 +16,10 @@ def collect_garbage(case: Case, dry_run: bool) -> tuple[int, int]:
     """How many files no row and no living worker needs, and their bytes; they are gone unless `dry_run`."""
     stop_writing(case)
     files = size = 0
-    for path, count in case.blobs.orphans(case.store.blobs()):
+    for orphan, count in case.blobs.orphans(case.store.blobs()):
         files, size = files + 1, size + count
         if not dry_run:
-            path.unlink(missing_ok=True)
+            case.blobs.remove(orphan)
     for path in _left_by_the_dead(case.folder):
         inside = _files_of(path)
         files, size = files + len(inside), size + sum(each.lstat().st_size for each in inside)
@@ -31,7 +31,7 @@ def collect_garbage(case: Case, dry_run: bool) -> tuple[int, int]:
 def stop_writing(case: Case) -> None:
     """While this process counts as a writer, nobody can say that a loose file is an orphan."""
     case.blobs.close()
-    case.blobs = FilePacks(case.folder, case.worker, read_only=True)
+    case.blobs = open_blobs(case.folder, case.worker, case.settings, read_only=True)
 
 
 def _left_by_the_dead(folder: Path) -> Iterator[Path]:

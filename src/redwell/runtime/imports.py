@@ -3,19 +3,25 @@
 import os
 import stat
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from redwell.core.errors import UserError
-from redwell.core.events import Event, EventType
+from redwell.core.jobs import Job, JobKind, NewJob
 from redwell.core.names import display, quoted
 from redwell.core.outcomes import Outcome
 from redwell.ports.case_store import NewBatch
 from redwell.runtime.bootstrap import Case
+from redwell.runtime.neighbours import machine_name
 from redwell.runtime.sieving import checked
 from redwell.runtime.verify import imbalances
 
 
 class NoSuchSource(UserError):
+    pass
+
+
+class NoSuchBatch(UserError):
     pass
 
 
@@ -42,13 +48,17 @@ def check_sources(sources: Sequence[str], home: str) -> list[str]:
     return checked
 
 
-def begin(case: Case, sources: Sequence[str], type_: str, custodian: str | None) -> int:
-    batch = case.store.create_batch(
-        NewBatch(
-            type=type_, custodian=custodian, settings=case.settings.shown() | checked(case.settings), sources=sources
-        )
+def begin(case: Case, sources: Sequence[str], type_: str, custodian: str | None, job: NewJob) -> int:
+    """The batch and its first job; the sources are read where they were named."""
+    new = NewBatch(
+        type=type_,
+        custodian=custodian,
+        settings=case.settings.shown() | checked(case.settings),
+        sources=sources,
+        job=replace(job, host=machine_name(), terms=case.terms),
     )
-    case.store.add_event(Event(event_type=EventType.JOB_QUEUED, batch=batch))
+    batch = case.store.create_batch(new)
+    case.announce()
     return batch
 
 
@@ -56,14 +66,29 @@ def unfinished(case: Case) -> list[int]:
     return [row["id"] for row in case.store.batches() if row["finished_ms"] is None]
 
 
+def retry_job(case: Case, passwords: str = "") -> NewJob:
+    return NewJob(kind=JobKind.RETRY, host=machine_name(), passwords=passwords, terms=case.terms)
+
+
+def retried(case: Case) -> list[int]:
+    """Batches whose open job is a retry."""
+    return [job.batch for job in case.store.open_jobs() if job.kind is JobKind.RETRY]
+
+
+def last_job(case: Case, batch: int) -> Job:
+    """The job that runs, or the last one that did."""
+    return [job for job in case.store.all_jobs() if job.batch == batch][-1]
+
+
 def summary(case: Case, batch: int, seconds: float) -> dict[str, Any]:
     """The closing account of a batch; `balanced` is what verify would say of its rows."""
-    counts = case.store.counts(batch)
+    counts, job = case.store.counts(batch), last_job(case, batch)
     left = case.store.open_rows(batch)
     return {
         "case": case.name,
         "batch": batch,
-        "job": batch,
+        "job": job.id,
+        "state": job.state,
         "finished": left.finished,
         "documents": sum(counts.values()),
         "outcomes": dict(sorted(counts.items())),

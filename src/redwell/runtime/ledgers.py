@@ -3,9 +3,7 @@
 Part of bootstrap's joining. The folder says which, so that a setting which changes later misleads nobody.
 """
 
-import os
 import sqlite3
-import tempfile
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +11,7 @@ from types import ModuleType
 
 import msgspec
 
-from redwell.adapters.files.folders import Folder
+from redwell.adapters.files.notes import noted
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.store import create_case
 from redwell.adapters.sql.views import CaseViews
@@ -52,16 +50,7 @@ def make_ledger(folder: Path, name: str, url: str) -> None:
 
 def _noted(folder: Path, note: Note) -> Note:
     """The note that is in the folder now: this one, or that of somebody who was first."""
-    with tempfile.NamedTemporaryFile(dir=folder) as file:
-        file.write(msgspec.json.encode(note))
-        file.flush()
-        os.fsync(file.fileno())
-        try:
-            os.link(file.name, folder / _NOTE)
-        except FileExistsError:
-            pass
-    with closing(Folder.root(folder, make=False)) as opened:
-        opened.sync()
+    noted(folder, _NOTE, msgspec.json.encode(note))
     return _note(folder)
 
 
@@ -72,6 +61,10 @@ def _note(folder: Path) -> Note:
         raise UserError(f"{folder / _NOTE} is damaged: {error}; restore it from a copy") from None
 
 
+def has_ledger(folder: Path) -> bool:
+    return (folder / _NOTE).exists() or (folder / _FILE).exists()
+
+
 def open_ledger(folder: Path, url: str) -> Database:
     return _postgres(url, _note(folder)) if (folder / _NOTE).exists() else SqliteDatabase(folder / _FILE)
 
@@ -79,7 +72,11 @@ def open_ledger(folder: Path, url: str) -> Database:
 def _postgres(url: str, note: Note) -> Database:
     if not url:
         raise UserError(f"case {note.name!r} is kept in PostgreSQL; name its database with REDWELL_DATABASE")
-    database: Database = _adapter().PostgresDatabase(url, note.schema)
+    return postgres_database(url, note.schema)
+
+
+def postgres_database(url: str, schema: str) -> Database:
+    database: Database = _adapter().PostgresDatabase(url, schema)
     return database
 
 

@@ -4,6 +4,8 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
+from redwell.adapters.sql.occurrences import Settled
+
 
 @dataclass(slots=True)
 class Progress:
@@ -48,3 +50,19 @@ class Progress:
         """From this run's own rate; None while the source is still being walked."""
         rate = self.rate
         return None if self.walking or not rate else self.remaining / rate
+
+
+class ProgressByBatch:
+    """Of every batch that this process has to do with."""
+
+    def __init__(self) -> None:
+        self._batches: dict[int, Progress] = {}
+
+    def of(self, batch: int) -> Progress:
+        return self._batches.setdefault(batch, Progress())
+
+    def count(self, settled: Settled) -> None:
+        for batch, count in Counter(settled.children).items():
+            self.of(batch).items_found += count
+        for end in settled.outcomes:
+            self.of(end.batch).outcomes[end.outcome] += 1

@@ -1,12 +1,13 @@
-"""The reading thread of a run: walks the sources, then reads what was found into the blob store."""
+"""The reading thread of a job: walks its sources, then reads what was found into the blob store."""
 
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from itertools import islice
 
-from redwell.core.errors import DiskFull
+from redwell.core.errors import DiskFull, StaleClaim
 from redwell.core.names import unquoted
 from redwell.core.records import Found, Walk
 from redwell.intake.read import read_files
@@ -29,7 +30,10 @@ class Reader:
 
     def run(self) -> None:
         for source in self._case.store.claim_walks(self._batch):
-            self._walk(source)
+            try:
+                self._walk(source)
+            except StaleClaim:
+                pass  # the batch was cancelled, or another worker has taken the walk over
         self._progress.walking = False
         self._check_space(self._progress.bytes_found - self._progress.bytes_read)
         while self._wanted() and self.read_chunk():
@@ -86,3 +90,35 @@ class Reader:
                 f"{os.fspath(self._case.folder)} has {free // MB} MB free; this needs {needed // MB} MB "
                 f"and keeps {reserve // MB} MB in reserve (setting reserve_mb)"
             )
+
+
+class Readers:
+    """A reading thread for each job that has something to read; a failure is told to `failed`."""
+
+    MOST = 16  # jobs at once
+
+    def __init__(self, case: Case, wanted: Callable[[int], bool], failed: Callable[[BaseException], None]) -> None:
+        self._case, self._wanted, self._failed = case, wanted, failed
+        self._threads: dict[int, threading.Thread] = {}
+
+    def reading(self, batch: int) -> bool:
+        return batch in self._threads and self._threads[batch].is_alive()
+
+    def start(self, batch: int, progress: Progress) -> None:
+        """Nothing happens when it is being read already, or too many others are."""
+        running = sum(thread.is_alive() for thread in self._threads.values())
+        if not self.reading(batch) and running < self.MOST:
+            reader = Reader(self._case, batch, progress, lambda: self._wanted(batch))
+            thread = threading.Thread(target=self._guarded, args=(reader,), name=f"reader-{batch}", daemon=True)
+            self._threads[batch] = thread
+            thread.start()
+
+    def _guarded(self, reader: Reader) -> None:
+        try:
+            reader.run()
+        except BaseException as error:
+            self._failed(error)
+
+    def join(self) -> None:
+        for thread in self._threads.values():
+            thread.join()

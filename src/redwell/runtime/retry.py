@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from redwell.core.jobs import NewJob
 from redwell.core.records import Selection
 from redwell.runtime.bootstrap import Case
 
@@ -18,10 +19,10 @@ class Begun:
     counts: Mapping[str, int]  # of the whole case
 
 
-def begin(case: Case, chosen: Selection) -> Begun:
+def begin(case: Case, chosen: Selection, job: NewJob) -> Begun:
     """Open what was chosen; from here on a kill leaves it to `redwell resume`."""
-    standing, counts = case.store.standing(chosen), case.store.counts()
-    return Begun(case.store.reopen(chosen), standing, counts)
+    standing, counts = case.store.concerned(chosen), case.store.counts()
+    return Begun(case.store.reopen(chosen, job), standing, counts)
 
 
 def summary(case: Case, begun: Begun) -> dict[str, Any]:

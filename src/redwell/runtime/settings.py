@@ -59,7 +59,27 @@ class Settings:
     index_documents: int = _setting(10_000, "documents between two commits of the search index")
     index_s: int = _setting(2, "seconds between two commits of the search index")
     reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")
+    ageing_s: int = _setting(600, "seconds that a waiting job waits before it gains one step of priority; 0: never")
+    lease_s: int = _setting(300, "seconds after which a worker that gives no sign of life loses what it holds")
+    shared_sources: str = _setting(
+        "no", "yes: every machine sees the sources of an import under the same paths, and may read them", ("no", "yes")
+    )
+    log_format: str = _setting("text", "of what workers and imports log on stderr", ("text", "json"))
+    webhook: str = _setting(
+        "", "URL below which /batches/update/{batch} is told what becomes of batches; empty: nobody"
+    )
+    webhook_secret: str = _setting("", "with which the webhook signs what it says", secret=True)
+    webhook_digest: str = _setting("sha256", "of the webhook's signature; sha1 for old endpoints", ("sha256", "sha1"))
+    events: str = _setting("jobs", "what events are written about: jobs alone, or documents too", ("jobs", "documents"))
     control_prefix: str = _setting("RW", "letters before the digits of a control number")
+    blobs: str = _setting("", "s3://bucket/prefix below which new cases keep their bytes; empty: in their folders")
+    cache_mb: int = _setting(4096, "local copies of a worker's blobs where these are in S3")
+    queue: str = _setting(
+        "sql", "where queues are: sql (in `database`, else a file in the home) or sqs", ("sql", "sqs")
+    )
+    bus: str = _setting("sql", "where events go: sql likewise, or sns, which delivers to sqs", ("sql", "sns"))
+    registry: str = _setting("sql", "where worker services are registered: sql or dynamodb", ("sql", "dynamodb"))
+    name_prefix: str = _setting("redwell", "what the names of queues, topic and table begin with")
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )

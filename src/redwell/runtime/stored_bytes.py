@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
 
-from redwell.adapters.files.packs import FilePacks
 from redwell.adapters.sql.audit import Audit, Kept
 from redwell.core.blobs import Digests, Location
 from redwell.core.errors import RedwellError
 from redwell.core.findings import Check, Finding
+from redwell.ports.blob_store import BlobStore
 from redwell.runtime.account import Account
 
 PART = 1 << 20
@@ -28,7 +28,7 @@ class Damage:
 class StoredBytes:
     """Goes through the packs from beginning to end, each once."""
 
-    def __init__(self, audit: Audit, blobs: FilePacks, account: Account) -> None:
+    def __init__(self, audit: Audit, blobs: BlobStore, account: Account) -> None:
         self._audit, self._blobs, self._account = audit, blobs, account
 
     def findings(self) -> Iterator[Finding]:

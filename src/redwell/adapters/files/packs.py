@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
@@ -95,9 +96,16 @@ class FilePacks:
     def place(self, sha256: bytes, location: Location) -> tuple[Path, int]:
         return self._file(sha256, location).path, location.offset
 
-    def orphans(self, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[Path, int]]:
-        """Pass rows that are read as they are iterated, and delete while iterating."""
-        return orphans(self._blobs, live)
+    def link(self, sha256: bytes, location: Location, valid: timedelta) -> str | None:
+        return None
+
+    def orphans(self, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[str, int]]:
+        """Pass rows that are read as they are iterated, and remove while iterating."""
+        for path, size in orphans(self._blobs, live):
+            yield path.relative_to(self._blobs.path).as_posix(), size
+
+    def remove(self, orphan: str) -> None:
+        (self._blobs.path / orphan).unlink(missing_ok=True)
 
     def close(self) -> None:
         """What was stored is synced first, unless an earlier error has already said that it cannot be."""

@@ -25,14 +25,16 @@ TRIES = 4
 PAUSE_S = 0.5
 T = TypeVar("T")
 
+_LONG_WAYS = ("seqscan", "hashjoin", "mergejoin", "material")
 # Every statement of a writer has its index. A plan made while a table was small must not stay with it as it grows.
-_PLANS = "".join(
-    f" set_config('enable_{way}', 'off', true)," for way in ("seqscan", "hashjoin", "mergejoin", "material")
+_WRITER = {"plan_cache_mode": "auto", **dict.fromkeys(map("enable_{}".format, _LONG_WAYS), "off")}
+_BEGIN = "SELECT {}, {}, pg_advisory_xact_lock(%(key)s::BIGINT)".format(
+    "set_config('idle_in_transaction_session_timeout', %(frozen)s, true)",
+    ", ".join(f"set_config('{name}', '{value}', true)" for name, value in _WRITER.items()),
 )
-_BEGIN = (
-    f"SELECT set_config('idle_in_transaction_session_timeout', %(frozen)s, true),{_PLANS}"
-    " set_config('plan_cache_mode', 'auto', true), pg_advisory_xact_lock(%(key)s::BIGINT)"
-)
+# A queue is taken from its beginning: sorting what is due would read all of it.
+_QUEUES = {**_WRITER, "enable_bitmapscan": "off", "enable_sort": "off"}
+_BESIDE = "SELECT " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _QUEUES.items())
 _SESSION = (
     "SELECT set_config('search_path', %(schema)s, false), set_config('lock_timeout', %(lock)s, false),"
     " set_config('plan_cache_mode', 'force_custom_plan', false), set_config('jit', 'off', false),"
@@ -51,6 +53,16 @@ class PostgresDatabase:
         self._lock = threading.Lock()
         self._engine = create_engine(
             "postgresql+psycopg://", creator=self._connect, pool_size=5, max_overflow=5, pool_recycle=1800
+        )
+        # each statement its own transaction: a queue's are short, and BEGIN and COMMIT would be as much again
+        self._beside = create_engine(
+            "postgresql+psycopg://",
+            creator=self._connect_beside,
+            pool_size=5,
+            max_overflow=5,
+            pool_recycle=1800,
+            isolation_level="AUTOCOMMIT",
+            pool_reset_on_return=None,  # nothing is open
         )
         self._readers = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
@@ -71,23 +83,39 @@ class PostgresDatabase:
             raise
         return connection
 
+    def _connect_beside(self) -> psycopg.Connection[Any]:
+        connection = self._connect()
+        connection.execute(_BESIDE)
+        connection.commit()
+        return connection
+
     def prepare(self, tx: Connection) -> None:
         tx.exec_driver_sql(f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"')
 
     def write(self, work: Callable[[Connection], T]) -> T:
+        def alone() -> T:
+            with self._lock, self._named_failures(), self._engine.begin() as tx:
+                tx.exec_driver_sql(_BEGIN, {"frozen": f"{FROZEN_S}s", "key": self._key})
+                return work(tx)
+
+        return self._tried(alone)
+
+    def write_one(self, work: Callable[[Connection], T]) -> T:
+        def beside() -> T:
+            with self._named_failures(), self._beside.connect() as tx:
+                return work(tx)
+
+        return self._tried(beside)
+
+    def _tried(self, transaction: Callable[[], T]) -> T:
         for left in reversed(range(TRIES)):
             try:
-                return self._transaction(work)
+                return transaction()
             except Contended as error:
                 if not left:
                     raise Recoverable(f"{self.label} was locked by others, {TRIES} times in a row: {error}") from error
             time.sleep(random.uniform(PAUSE_S / 2, PAUSE_S * 2))  # so that two do not meet again
         raise AssertionError("not reached")
-
-    def _transaction(self, work: Callable[[Connection], T]) -> T:
-        with self._lock, self._named_failures(), self._engine.connect() as tx, tx.begin():
-            tx.exec_driver_sql(_BEGIN, {"frozen": f"{FROZEN_S}s", "key": self._key})
-            return work(tx)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -108,6 +136,7 @@ class PostgresDatabase:
 
     def close(self) -> None:
         self._engine.dispose()
+        self._beside.dispose()
 
 
 def connect(url: str) -> psycopg.Connection[Any]:

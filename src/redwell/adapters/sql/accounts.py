@@ -35,6 +35,7 @@ def says(column: str, code: Code) -> str:
 
 
 _DIGITS = f"({_padded('i.number', 8)})"
+_NOT_CANCELLED = f"i.outcome IS DISTINCT FROM '{Outcome.CANCELLED}'"  # ended as it stood
 _STOPPED = says("i.problems", Code.LIMIT_REACHED)
 
 BATCH_RULES: tuple[Rule, ...] = (
@@ -101,7 +102,7 @@ INGESTION_RULES: tuple[Rule, ...] = (
     ),
     (
         Check.OUTCOME,
-        f"i.{_DONE} AND (d.state <> '{Stage.DONE}'"
+        f"i.{_DONE} AND {_NOT_CANCELLED} AND (d.state <> '{Stage.DONE}'"
         f" OR (i.outcome IS DISTINCT FROM d.outcome AND i.source = 0 AND d.id IS NOT NULL"
         f" AND NOT (i.outcome = '{Outcome.PARTIAL}' AND {_STOPPED})))",
         "'it is done with ' || i.outcome || ', the work on its content is ' || d.state || ' with '"
@@ -110,7 +111,7 @@ INGESTION_RULES: tuple[Rule, ...] = (
     (Check.OUTCOME, f"i.{_DONE} AND i.owner IS NOT NULL", "'it is done, but somebody owns it'"),
     (
         Check.CHILDREN,
-        f"i.{_DONE} AND i.replayed IS DISTINCT FROM coalesce(d.members, 0)"
+        f"i.{_DONE} AND {_NOT_CANCELLED} AND i.replayed IS DISTINCT FROM coalesce(d.members, 0)"
         f" AND (i.replayed NOT BETWEEN 0 AND coalesce(d.members, 0) OR NOT ({_STOPPED}))",
         "i.replayed || ' of its ' || coalesce(d.members, 0) || ' members were opened'",
     ),

@@ -14,7 +14,7 @@ from redwell.adapters.sql.row_seals import INGESTION, batch_seal, ingestion_seal
 from redwell.adapters.sql.schema import batch, index_pending, ingestion
 from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, problems_json
 from redwell.core.ids import uuid7_bytes
-from redwell.core.ledger import OpenRows, Stage
+from redwell.core.ledger import OpenRows, Stage, Standing
 from redwell.core.names import display, unquoted
 from redwell.core.records import Found, Walk
 from redwell.ports.case_store import NewBatch
@@ -40,11 +40,19 @@ _OPEN = Prepared(
     .where(ingestion.c.state != constant(Stage.DONE), ingestion.c.batch == bindparam("batch"))
     .group_by(ingestion.c.source, ingestion.c.state)
 )
-_UNINDEXED = Prepared(
-    select(func.count())
-    .select_from(index_pending)
-    .where(exists().where(ingestion.c.id == index_pending.c.ingestion, ingestion.c.batch == bindparam("batch")))
+_ANY = Prepared(
+    select(ingestion.c.id)
+    .where(
+        ingestion.c.state != constant(Stage.DONE),
+        ingestion.c.state == bindparam("state"),
+        ingestion.c.source == bindparam("source"),
+        ingestion.c.batch == bindparam("batch"),
+    )
+    .limit(constant(1))
 )
+_pending_of = exists().where(ingestion.c.id == index_pending.c.ingestion, ingestion.c.batch == bindparam("batch"))
+_ANY_UNINDEXED = Prepared(select(index_pending.c.ingestion).where(_pending_of).limit(constant(1)))
+_UNINDEXED = Prepared(select(func.count()).select_from(index_pending).where(_pending_of))
 
 
 def create_batch(tx: Connection, new: NewBatch) -> int:
@@ -140,6 +148,15 @@ def close_walk(tx: Connection, walk: Walk, listed: int) -> None:
     tx.execute(
         ingestion.update().where(ingestion.c.id == walk.id).values(**closed, seal=ingestion_seal({**row, **closed}))
     )
+
+
+def standing(tx: Connection, key: int) -> Standing:
+    """Cheap, however many rows are open."""
+    states = (Stage.FOUND, Stage.READING, Stage.WAITING)
+    there = [state for state in states for source in (1, 0) if _ANY.all(tx, batch=key, state=state, source=source)]
+    if there:
+        return Standing.UNREAD if Stage.FOUND in there else Standing.OPEN
+    return Standing.UNINDEXED if _ANY_UNINDEXED.all(tx, batch=key) else Standing.OVER
 
 
 def open_rows(tx: Connection, key: int) -> OpenRows:

@@ -50,7 +50,7 @@ _ADD_DOCUMENT = Prepared(
     )
 )
 _ADD_DERIVATION = Prepared(
-    insert_rows(derivation, ("document", "engine", "settings", "context", "lane")).on_conflict_do_nothing()
+    insert_rows(derivation, ("document", "engine", "settings", "context", "lane", "batch")).on_conflict_do_nothing()
 )
 _DERIVATIONS = Prepared(
     select(
@@ -112,18 +112,18 @@ def context_of(name: str) -> str:
     return name_hint(name)
 
 
-def add_derivations(tx: Connection, wanted: Sequence[tuple[int, str, int]], recipe: Recipe) -> Derivations:
-    """Upsert the derivation of each (document, context, size)."""
+def add_derivations(tx: Connection, wanted: Sequence[tuple[int, str, int, int]], recipe: Recipe) -> Derivations:
+    """Upsert the derivation of each (document, context, size) for the batch that comes with it."""
     found = Derivations({}, set())
     if not wanted:
         return found
     shared = {"engine": recipe.engine, "settings": recipe.settings}
     rows = [
-        {**shared, "document": key, "context": context, "lane": recipe.lane(size).value}
-        for key, context, size in wanted
+        {**shared, "document": key, "context": context, "lane": recipe.lane(size).value, "batch": batch}
+        for key, context, size, batch in wanted
     ]
     _ADD_DERIVATION.many(tx, rows)
-    documents = as_list({key for key, _, _ in wanted})
+    documents = as_list({key for key, *_ in wanted})
     for key, context, work, state, members in _DERIVATIONS.all(tx, documents=documents, **shared):
         found.ids[key, context] = work
         if members or state == Work.DONE:

@@ -26,6 +26,10 @@ class Database(Protocol):
         """
         ...
 
+    def write_one(self, work: Callable[[Connection], T]) -> T:
+        """One statement beside other writers, as far as the database lets them: it locks the rows it needs itself."""
+        ...
+
     def read(self) -> AbstractContextManager[Connection]:
         """One consistent view; it never blocks a writer."""
         ...

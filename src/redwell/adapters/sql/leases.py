@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, null, select
+from sqlalchemy import ColumnElement, Connection, bindparam, null, or_, select
 
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.long_locators import whole_locator
@@ -15,20 +15,53 @@ from redwell.core.lanes import Lane
 from redwell.core.ledger import Attempts, MemberState, Stage, Work
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Claim
+from redwell.ports.case_store import Want
 
 _RULED = ("state", "owner", "attempt", "lane", "tries", "lost", "deaths", "generation", "outcome")
 _OPEN: tuple[ColumnElement[bool], ...] = (derivation.c.state != constant(Work.DONE),)
 _LEASED = (*_OPEN, derivation.c.state == constant(Work.LEASED))
+_claimed = (
+    *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation")),
+    *(document.c.sha256, blob.c.pack, blob.c.offset, blob.c.length),
+)
 _QUEUED = Prepared(
-    select(
-        *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation")),
-        *(document.c.sha256, blob.c.pack, blob.c.offset, blob.c.length),
-    )
+    select(*_claimed)
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .join(blob, blob.c.sha256 == document.c.sha256)
-    .where(*_OPEN, derivation.c.state == constant(Work.QUEUED), derivation.c.lane == bindparam("lane"))
+    .where(
+        *_OPEN,
+        derivation.c.state == constant(Work.QUEUED),
+        derivation.c.batch == bindparam("batch"),
+        derivation.c.lane == bindparam("lane"),
+    )
     .order_by(derivation.c.id)
     .limit(bindparam("limit"))
+)
+_waits = (
+    ingestion.c.state != constant(Stage.DONE),
+    ingestion.c.state == constant(Stage.WAITING),
+    ingestion.c.source == constant(0),
+    ingestion.c.batch == bindparam("batch"),
+)
+_BORROWED = Prepared(  # what the batch waits for, though another one asked for it first
+    select(*_claimed)
+    .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
+    .join(document, derivation.c.document == document.c.id)
+    .join(blob, blob.c.sha256 == document.c.sha256)
+    .where(*_waits, derivation.c.state == constant(Work.QUEUED), derivation.c.lane == bindparam("lane"))
+    .order_by(ingestion.c.id)
+    .limit(bindparam("limit"))
+)
+_AHEAD = Prepared(  # occurrences of a batch that a dead worker, or one on another job, left behind their content
+    select(ingestion.c.derivation)
+    .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
+    .where(*_waits, or_(derivation.c.state == constant(Work.DONE), derivation.c.members > ingestion.c.replayed))
+    .limit(constant(500))
+)
+_OTHERS = Prepared(
+    select(derivation.c.owner)
+    .distinct()
+    .where(*_OPEN, derivation.c.state == constant(Work.LEASED), derivation.c.batch == bindparam("batch"))
 )
 _LEASE = Prepared(
     derivation.update()
@@ -57,18 +90,39 @@ _UNREAD = Prepared(
 )
 
 
-def claim_work(tx: Connection, limit: int, max_bytes: int, worker: str) -> list[Claim]:
+def claim_work(tx: Connection, limit: int, max_bytes: int, want: Want, worker: str) -> list[Claim]:
     """Up to `limit` small documents of together `max_bytes`, else one large one."""
-    total, taken = 0, list[dict[str, Any]]()
-    for row in _QUEUED.rows(tx, lane=Lane.SMALL, limit=limit):
-        total += row["length"]
-        if taken and total > max_bytes:
-            break
-        taken.append(row)
-    taken = taken or _QUEUED.rows(tx, lane=Lane.LARGE, limit=1)
+    if want.workers and len({owner for (owner,) in _OTHERS.all(tx, batch=want.batch)} - {worker}) >= want.workers:
+        return []
+    taken = _first(tx, want, limit, max_bytes)
     if taken:
         _LEASE.run(tx, ids=as_list(row["id"] for row in taken), worker=worker)
     return [_claim(tx, row) for row in taken]
+
+
+def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[dict[str, Any]]:
+    """Its own work first, then what it waits for in the queue of another batch."""
+    for queue in (_QUEUED, _BORROWED):
+        if small := queue.rows(tx, batch=want.batch, lane=Lane.SMALL, limit=limit):
+            return _together(small, max_bytes)
+        if want.large and (large := queue.rows(tx, batch=want.batch, lane=Lane.LARGE, limit=1)):
+            return large
+    return []
+
+
+def _together(rows: Sequence[dict[str, Any]], max_bytes: int) -> list[dict[str, Any]]:
+    total, taken = 0, dict[int, dict[str, Any]]()
+    for row in rows:
+        total += row["length"]
+        if taken and total > max_bytes:
+            break
+        taken[row["id"]] = row
+    return list(taken.values())
+
+
+def ahead(tx: Connection, key: int) -> set[int]:
+    """Derivations with something for waiting occurrences of a batch."""
+    return {work for (work,) in _AHEAD.all(tx, batch=key)}
 
 
 def _claim(tx: Connection, row: Mapping[str, Any]) -> Claim:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, literal_column, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, exists, func, literal_column, select
 
 from redwell.adapters.sql.lists import distinct_json
 from redwell.adapters.sql.schema import batch, derivation, document, event, ingestion
@@ -13,6 +13,7 @@ from redwell.adapters.sql.statements import constant
 from redwell.adapters.sql.streams import streamed_mappings
 from redwell.core.events import EventType
 from redwell.core.ledger import Stage
+from redwell.core.outcomes import Outcome
 
 _other = ingestion.alias("other")
 
@@ -23,6 +24,15 @@ _first = (
     .limit(1)
     .scalar_subquery()
 )
+
+
+def not_cancelled(rows: FromClause) -> ColumnElement[bool]:
+    return func.coalesce(rows.c.outcome, literal_column("''")) != constant(Outcome.CANCELLED)
+
+
+def shown_work() -> ColumnElement[bool]:
+    """The work on an exhibit's content. One that was cancelled stays as it was, whatever others do for theirs later."""
+    return and_(ingestion.c.derivation == derivation.c.id, not_cancelled(ingestion))
 
 
 def exhibit_rows(first: ColumnElement[Any]) -> Select[Any]:
@@ -49,7 +59,7 @@ def exhibit_rows(first: ColumnElement[Any]) -> Select[Any]:
         )
         .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
         .join(document, ingestion.c.document == document.c.id, isouter=True)
-        .join(derivation, ingestion.c.derivation == derivation.c.id, isouter=True)
+        .join(derivation, shown_work(), isouter=True)
         .where(ingestion.c.source == literal_column("0"))
     )
 
@@ -158,7 +168,10 @@ def derived(tx: Connection, key: int) -> int:
         .subquery()
     )
     earlier = exists().where(
-        _other.c.document == mine.c.document, _other.c.derivation == mine.c.derivation, _other.c.batch < key
+        _other.c.document == mine.c.document,
+        _other.c.derivation == mine.c.derivation,
+        _other.c.batch < key,
+        not_cancelled(_other),
     )
     return int(tx.execute(select(func.count()).select_from(mine).where(~earlier)).scalar_one())
 
@@ -180,7 +193,12 @@ def sources(tx: Connection, key: int) -> list[dict[str, Any]]:
 
 def sandbox(tx: Connection, key: int) -> dict[str, str]:
     """The layers that the batch's last worker had."""
-    query = select(event.c.body).where(event.c.batch == key, event.c.type == EventType.JOB_STARTED)
+    query = select(event.c.body).where(event.c.batch == key, event.c.type == EventType.WORKER_STARTED)
     body = tx.execute(query.order_by(event.c.id.desc()).limit(1)).scalar()
     layers: dict[str, str] = json.loads(body)["detail"]["layers"] if body else {}
     return layers
+
+
+def events(tx: Connection, after: int, limit: int) -> list[dict[str, Any]]:
+    query = select(event).where(event.c.id > after).order_by(event.c.id).limit(limit)
+    return [dict(row) for row in tx.execute(query).mappings()]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, Select, and_, bindparam, or_, select
@@ -26,13 +26,23 @@ _WAITING = ingestion.c.state == constant(Stage.WAITING)
 _OWN_PROBLEMS = frozenset({Code.LIMIT_REACHED, Code.TYPE_MISMATCH})  # an occurrence gets them when it ends
 
 
+class Ended(NamedTuple):
+    """An exhibit that came to its end; a member without bytes has no document, and its number is not known here."""
+
+    batch: int
+    outcome: str
+    exhibit: int = 0
+    document: int | None = None
+
+
 @dataclass(slots=True)
 class Settled:
     """What one step of settling did."""
 
     moved: int = 0
     found: int = 0
-    outcomes: list[str] = field(default_factory=list)
+    outcomes: list[Ended] = field(default_factory=list)
+    children: list[int] = field(default_factory=list)  # the batch of each that was found
     left_over: set[int] = field(default_factory=set)  # derivations that may be ahead still
 
 
@@ -161,7 +171,10 @@ def _settle_rows(
     _END.many(tx, ends)
     _ADVANCE.many(tx, moved)
     add_pending(tx, [end["key"] for end in ends])
-    settled.outcomes += [end["outcome"] for end in ends]
+    known = {row["id"]: (row["batch"], row["document"]) for row in rows}
+    for end in ends:
+        batch, content = known[end["key"]]
+        settled.outcomes.append(Ended(batch, end["outcome"], end["key"], content))
     return ahead
 
 
@@ -217,7 +230,11 @@ def _replay(
     members = _MEMBERS.rows(tx, ids=as_list(parents))
     for m in members:
         m["name"] = m["name"] or unpacked_name(parents[m["occurrence"]]["name"])
-    wanted = [(m["document"], context_of(m["name"]), m["size"]) for m in members if m["document"] is not None]
+    wanted = [
+        (m["document"], context_of(m["name"]), m["size"], parents[m["occurrence"]]["batch"])
+        for m in members
+        if m["document"] is not None
+    ]
     works = add_derivations(tx, wanted, recipe)
     children = [child_row(parents[m["occurrence"]], m, works) for m in members if m["state"] != _SKIPPED]
     lost = [child for child in children if child["outcome"]]
@@ -226,7 +243,8 @@ def _replay(
     _ADD_CHILD.many(tx, children)
     add_pending_children(tx, [(child["parent"], child["locator"]) for child in lost])
     settled.found += len(children)
-    settled.outcomes += [child["outcome"] for child in lost]
+    settled.children += [child["batch"] for child in children]
+    settled.outcomes += [Ended(child["batch"], child["outcome"]) for child in lost]
     return {m["occurrence"]: m["ordinal"] + 1 for m in members}, works.ahead
 
 

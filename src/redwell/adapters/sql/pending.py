@@ -48,7 +48,7 @@ _TAKEN = Prepared(
     )
     .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
     .join(document, ingestion.c.document == document.c.id, isouter=True)
-    .join(derivation, ingestion.c.derivation == derivation.c.id, isouter=True)
+    .join(derivation, looking.shown_work(), isouter=True)
     .where(among(ingestion.c.id, "ids"))
     .order_by(ingestion.c.id)
 )

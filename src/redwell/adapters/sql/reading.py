@@ -35,7 +35,7 @@ _CLAIM = Prepared(
 )
 _LOCATORS = Prepared(select(ingestion.c.id, whole_locator(ingestion)).where(among(ingestion.c.id, "ids")))
 _LIVE = Prepared(
-    select(ingestion.c.id, ingestion.c.attempt).where(
+    select(ingestion.c.id, ingestion.c.attempt, ingestion.c.batch).where(
         among(ingestion.c.id, "ids"), ingestion.c.state == constant(Stage.READING)
     )
 )
@@ -60,12 +60,13 @@ def claim_reads(tx: Connection, key: int, limit: int, worker: str) -> list[ToRea
 
 def record_reads(tx: Connection, reads: Sequence[Read], recipe: Recipe) -> set[int]:
     """The derivations that are ahead of these files already, to be settled."""
-    live = {tuple(row) for row in _LIVE.all(tx, ids=as_list(r.id for r in reads))}
+    live = {(key, attempt): batch for key, attempt, batch in _LIVE.all(tx, ids=as_list(r.id for r in reads))}
     mine = [r for r in reads if (r.id, r.attempt) in live]
     documents = add_documents(tx, [r.stored for r in mine if r.stored is not None])
     contents = [(r, r.stored) for r in mine if r.stored is not None and r.outcome is None]
     keys = [(documents[s.digests.sha256], context_of(r.name)) for r, s in contents]
-    works = add_derivations(tx, [(*k, s.size) for k, (_, s) in zip(keys, contents, strict=True)], recipe)
+    wanted = [(*k, s.size, live[r.id, r.attempt]) for k, (r, s) in zip(keys, contents, strict=True)]
+    works = add_derivations(tx, wanted, recipe)
     _WAIT.many(tx, [_waiting(r, k, works.ids[k]) for k, (r, _) in zip(keys, contents, strict=True)])
     for read in mine:
         if read.outcome is not None:

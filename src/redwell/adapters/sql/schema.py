@@ -18,7 +18,7 @@ from sqlalchemy import Integer as SqliteInteger
 from sqlalchemy import String as SqliteString
 from sqlalchemy.dialects.postgresql import BYTEA, TEXT
 
-VERSION = 1
+VERSION = 2
 metadata = MetaData()
 
 # In PostgreSQL every number has 64 bits as in SQLite, and every text is ordered by its code points as in SQLite.
@@ -58,6 +58,44 @@ batch = Table(
     Column("seal", Bytes, nullable=False),
 )
 
+job = Table(
+    "job",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("batch", Integer, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("workers", Integer, nullable=False),  # at once, at most; 0: any number
+    Column("host", String, nullable=False),  # where the sources can be read
+    Column("passwords", String, nullable=False),  # the file they are in
+    Column("terms", String, nullable=False),
+    Column("created_ms", Integer, nullable=False),
+    Column("started_ms", Integer),
+    Column("served_ms", Integer, nullable=False),
+    Column("finished_ms", Integer),
+    _partial("job_open", "batch", where="finished_ms IS NULL"),
+)
+
+worker = Table(
+    "worker",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("host", String, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("slots", Integer, nullable=False),
+    Column("started_ms", Integer, nullable=False),
+    Column("beat", Integer, nullable=False),  # raised while it lives (core.liveness)
+)
+
+parked_post = Table(
+    "parked_post",
+    metadata,
+    Column("event", Integer, primary_key=True, autoincrement=False),
+    Column("detail", String, nullable=False),
+)
+
 blob = Table(
     "blob",
     metadata,
@@ -89,6 +127,7 @@ derivation = Table(
     Column("engine", String, nullable=False),
     Column("settings", String, nullable=False),
     Column("context", String, nullable=False),
+    Column("batch", Integer),  # that asked for it first; others may wait on it too
     Column("state", String, nullable=False, server_default="queued"),
     Column("owner", String),
     Column("lane", String, nullable=False, server_default="small"),
@@ -112,7 +151,7 @@ derivation = Table(
     Column("problems", String, nullable=False, server_default="[]"),
     Column("seal", Bytes),
     UniqueConstraint("document", "engine", "settings", "context"),
-    *_queue("derivation_open", "state", "lane"),
+    *_queue("derivation_open", "state", "batch", "lane"),
 )
 
 member = Table(

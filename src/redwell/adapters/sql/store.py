@@ -7,18 +7,33 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from redwell.adapters.sql import batches, endings, leases, manifests, occurrences, pending, reading, retries
+from redwell.adapters.sql import (
+    batches,
+    endings,
+    jobs,
+    leases,
+    manifests,
+    occurrences,
+    parked,
+    pending,
+    queue_tables,
+    reading,
+    retries,
+)
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.document_events import Journal
+from redwell.adapters.sql.job_store import JobStore
 from redwell.adapters.sql.occurrences import Limits, Settled
-from redwell.adapters.sql.schema import VERSION, case_info, event, metadata
-from redwell.adapters.sql.views import CaseViews
+from redwell.adapters.sql.outbox import prepare_outbox
+from redwell.adapters.sql.schema import VERSION, case_info, metadata
 from redwell.core.errors import StaleClaim
 from redwell.core.events import Event
+from redwell.core.jobs import JobKind, NewJob
 from redwell.core.ledger import Attempts
 from redwell.core.records import Claim, Failure, Found, Member, Read, Result, Selection, ToRead, Walk
 from redwell.core.trip import trip
-from redwell.ports.case_store import NewBatch
+from redwell.ports.case_store import NewBatch, Want
 
 
 def create_case(database: Database, info: Mapping[str, str]) -> None:
@@ -27,13 +42,15 @@ def create_case(database: Database, info: Mapping[str, str]) -> None:
     def work(tx: Connection) -> None:
         database.prepare(tx)
         metadata.create_all(tx)
+        queue_tables.metadata.create_all(tx)
+        prepare_outbox(tx)
         rows = [{"key": key, "value": value} for key, value in {**info, "schema": str(VERSION)}.items()]
         tx.execute(insert(case_info).on_conflict_do_nothing(), rows)
 
     database.write(work)
 
 
-class SqlCaseStore(CaseViews):
+class SqlCaseStore(JobStore):
     def __init__(
         self,
         database: Database,
@@ -43,6 +60,7 @@ class SqlCaseStore(CaseViews):
         limits: Limits,
         prefix: str,
         attempts: Attempts | None = None,
+        document_events: bool = False,
     ) -> None:
         super().__init__(database)
         self._worker = worker
@@ -50,11 +68,17 @@ class SqlCaseStore(CaseViews):
         self._limits = limits
         self._prefix = prefix
         self._attempts = attempts or Attempts()
+        self._journal = Journal(document_events)
         self._left_over: set[int] = set()  # a short cut only: `settle_some` finds them too
         self.on_settled: Callable[[Settled], None] = lambda _: None
 
     def create_batch(self, new: NewBatch) -> int:
-        return self.database.write(lambda tx: batches.create_batch(tx, new))
+        def work(tx: Connection) -> int:
+            key = batches.create_batch(tx, new)
+            jobs.ensure(tx, key, new.job)
+            return key
+
+        return self.database.write(work)
 
     def claim_walks(self, batch: int) -> list[Walk]:
         return self.database.write(lambda tx: batches.claim_walks(tx, batch, self._worker))
@@ -63,6 +87,7 @@ class SqlCaseStore(CaseViews):
         def work(tx: Connection) -> int:
             self._fence_walk(tx, walk)
             added = batches.add_found(tx, walk, found, self._prefix)
+            self._journal.walked(tx, walk.batch, added)
             trip("walk.before_commit")
             return added
 
@@ -73,8 +98,9 @@ class SqlCaseStore(CaseViews):
     def close_walk(self, walk: Walk, last: Sequence[Found], listed: int) -> None:
         def work(tx: Connection) -> None:
             self._fence_walk(tx, walk)
-            batches.add_found(tx, walk, last, self._prefix)
+            added = batches.add_found(tx, walk, last, self._prefix)
             batches.close_walk(tx, walk, listed)
+            self._journal.walked(tx, walk.batch, added, listed)
             trip("walk.before_close")
 
         self.database.write(work)
@@ -89,7 +115,9 @@ class SqlCaseStore(CaseViews):
 
     def record_reads(self, reads: Sequence[Read]) -> None:
         def work(tx: Connection) -> Settled:
-            settled = self._settle(tx, reading.record_reads(tx, reads, self._recipe))
+            ahead = reading.record_reads(tx, reads, self._recipe)
+            self._journal.read(tx, reads)
+            settled = self._settle(tx, ahead)
             trip("read.before_commit")
             return settled
 
@@ -97,10 +125,19 @@ class SqlCaseStore(CaseViews):
         trip("read.after_commit")
         self.on_settled(settled)
 
-    def claim_work(self, limit: int, max_bytes: int) -> list[Claim]:
-        claims = self.database.write(lambda tx: leases.claim_work(tx, limit, max_bytes, self._worker))
+    def claim_work(self, limit: int, max_bytes: int, want: Want | None = None) -> list[Claim]:
+        def work(tx: Connection) -> list[Claim]:
+            wants = [want] if want else [Want(batch=job.batch) for job in jobs.open_jobs(tx)]
+            found = (leases.claim_work(tx, limit, max_bytes, each, self._worker) for each in wants)
+            return next((claims for claims in found if claims), [])
+
+        claims = self.database.write(work)
         trip("claim.after_commit")
         return claims
+
+    def still_held(self, claims: Sequence[tuple[int, int]]) -> set[int]:
+        with self.database.read() as tx:
+            return {key for key, _ in leases.live_claims(tx, claims)}
 
     def record(self, members: Sequence[Member], results: Sequence[Result]) -> int:
         def work(tx: Connection) -> tuple[Settled, int]:
@@ -108,6 +145,7 @@ class SqlCaseStore(CaseViews):
             live = leases.live_claims(tx, {(s.derivation, s.attempt) for s in said})
             touched = manifests.add_members(tx, members, live)
             ended = endings.finish(tx, results, live)
+            self._journal.finished(tx, {r.derivation: r.outcome for r in results if r.derivation in ended})
             settled = self._settle(tx, touched | ended)
             trip("record.before_commit")
             return settled, len(results) - len(ended)
@@ -119,7 +157,9 @@ class SqlCaseStore(CaseViews):
 
     def blame(self, failures: Sequence[Failure]) -> None:
         def work(tx: Connection) -> Settled:
-            settled = self._settle(tx, endings.blame(tx, failures, self._attempts))
+            touched = endings.blame(tx, failures, self._attempts)
+            self._journal.blamed(tx, failures)
+            settled = self._settle(tx, touched)
             trip("blame.before_commit")
             return settled
 
@@ -128,9 +168,11 @@ class SqlCaseStore(CaseViews):
     def release(self, claims: Sequence[tuple[int, int]]) -> None:
         self.database.write(lambda tx: leases.release(tx, claims))
 
-    def settle_some(self) -> int:
+    def settle_some(self, batch: int | None = None) -> int:
         def work(tx: Connection) -> Settled:
-            settled = occurrences.settle(tx, None, self._recipe, self._limits)
+            some = None if batch is None else leases.ahead(tx, batch)
+            settled = occurrences.settle(tx, some, self._recipe, self._limits)
+            self._journal.settled(tx, settled)
             trip("settle.before_commit")
             return settled
 
@@ -145,6 +187,7 @@ class SqlCaseStore(CaseViews):
             return Settled()
         settled = occurrences.settle(tx, derivations, self._recipe, self._limits)
         self._left_over = settled.left_over
+        self._journal.settled(tx, settled)
         return settled
 
     def sweep(self, alive: Callable[[str], bool]) -> int:
@@ -157,12 +200,21 @@ class SqlCaseStore(CaseViews):
         self.on_settled(settled)
         return swept
 
-    def reopen(self, chosen: Selection) -> int:
-        return self.database.write(lambda tx: retries.reopen(tx, chosen, self._recipe))
+    def reopen(self, chosen: Selection, new: NewJob | None = None) -> int:
+        return self.database.write(lambda tx: self._again(tx, retries.chosen_rows(tx, chosen), new))
+
+    def retry_parked(self, keys: Sequence[int], new: NewJob) -> int:
+        """Those among the keys that are parked, or all without keys; how many."""
+        return self.database.write(lambda tx: self._again(tx, parked.parked_rows(tx, keys), new))
+
+    def _again(self, tx: Connection, rows: Sequence[Mapping[str, Any]], new: NewJob | None) -> int:
+        for batch in sorted(retries.reopen(tx, rows, self._recipe)):
+            jobs.ensure(tx, batch, new or NewJob(kind=JobKind.RETRY))
+        return len(rows)
 
     def finish_batch(self, batch: int) -> bool:
         def work(tx: Connection) -> bool:
-            ended = batches.finish_batch(tx, batch)
+            ended = jobs.finish(tx, batch)
             trip("finish.before_commit")
             return ended
 
@@ -189,5 +241,4 @@ class SqlCaseStore(CaseViews):
         self.database.write(work)
 
     def add_event(self, fact: Event) -> None:
-        row = {"type": fact.event_type, "batch": fact.batch, "body": fact.to_json()}
-        self.database.write(lambda tx: tx.execute(event.insert(), row))
+        self.database.write(lambda tx: jobs.add_event(tx, fact))

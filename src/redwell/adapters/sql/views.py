@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import inspect, select
 
 from redwell.adapters.sql import batches, contents, looking, retries
 from redwell.adapters.sql.audit import Audit
@@ -13,13 +13,18 @@ from redwell.adapters.sql.schema import VERSION, blob, case_info
 from redwell.adapters.sql.streams import streamed
 from redwell.core.blobs import Location
 from redwell.core.errors import UserError
-from redwell.core.ledger import OpenRows
+from redwell.core.ledger import OpenRows, Standing
 from redwell.core.records import Selection
 
 
 class CaseViews:
     def __init__(self, database: Database) -> None:
         self.database = database
+
+    def is_made(self) -> bool:
+        """False while whoever makes the case has not made its tables yet; they come all at once."""
+        with self.database.read() as tx:
+            return inspect(tx).has_table(case_info.name)
 
     def info(self) -> dict[str, str]:
         with self.database.read() as tx:
@@ -37,6 +42,10 @@ class CaseViews:
     def open_rows(self, batch: int) -> OpenRows:
         with self.database.read() as tx:
             return batches.open_rows(tx, batch)
+
+    def standing(self, batch: int) -> Standing:
+        with self.database.read() as tx:
+            return batches.standing(tx, batch)
 
     def batches(self) -> list[dict[str, Any]]:
         with self.database.read() as tx:
@@ -58,9 +67,9 @@ class CaseViews:
         with self.database.read() as tx:
             return looking.counts(tx, batch)
 
-    def standing(self, chosen: Selection) -> dict[int, str]:
+    def concerned(self, chosen: Selection) -> dict[int, str]:
         with self.database.read() as tx:
-            return retries.standing(tx, chosen)
+            return retries.concerned(tx, chosen)
 
     def outcomes_of(self, exhibits: Iterable[int]) -> dict[int, str]:
         with self.database.read() as tx:
@@ -77,6 +86,11 @@ class CaseViews:
     def sandbox(self, batch: int) -> dict[str, str]:
         with self.database.read() as tx:
             return looking.sandbox(tx, batch)
+
+    def events(self, after: int = 0, limit: int = 10_000) -> list[dict[str, Any]]:
+        """In the order they were written."""
+        with self.database.read() as tx:
+            return looking.events(tx, after, limit)
 
     def derived(self, batch: int) -> int:
         with self.database.read() as tx:

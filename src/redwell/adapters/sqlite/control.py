@@ -1,9 +1,9 @@
-"""The control file of a home: which cases there are. A case's own facts are in the case's folder."""
+"""The control file of a home: which cases there are, and which have work. A case's own facts are in its folder."""
 
 import time
 from pathlib import Path
 
-from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, select
+from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
 from redwell.adapters.sqlite.database import SqliteDatabase
@@ -15,6 +15,13 @@ cases = Table(
     Column("id", Integer, primary_key=True),
     Column("name", String, nullable=False, unique=True),
     Column("created_ms", Integer, nullable=False),
+)
+
+work = Table(
+    "work",
+    metadata,
+    Column("case", Integer, primary_key=True, autoincrement=False),
+    Column("mark", Integer, nullable=False),  # raised with each job, so that a newer one is not taken back by mistake
 )
 
 
@@ -37,9 +44,30 @@ class Control:
 
         return self._database.write(work)
 
+    def ids(self) -> set[int]:
+        with self._database.read() as tx:
+            return set(tx.execute(select(cases.c.id)).scalars())
+
     def names(self) -> list[str]:
         with self._database.read() as tx:
             return list(tx.execute(select(cases.c.name).order_by(cases.c.id)).scalars())
+
+    def mark(self, case: int) -> None:
+        """A hint for workers: this case has an open job. The case itself knows for sure."""
+        new = insert(work).values(case=case, mark=1)
+        self._database.write(
+            lambda tx: tx.execute(new.on_conflict_do_update(index_elements=["case"], set_={"mark": work.c.mark + 1}))
+        )
+
+    def unmark(self, case: int, mark: int) -> None:
+        """It had none; unless it has been marked again since."""
+        self._database.write(lambda tx: tx.execute(delete(work).where(work.c.case == case, work.c.mark == mark)))
+
+    def marked(self) -> dict[str, tuple[int, int]]:
+        """The cases with work: id and mark by name."""
+        query = select(cases.c.name, cases.c.id, work.c.mark).join_from(cases, work, work.c.case == cases.c.id)
+        with self._database.read() as tx:
+            return {name: (key, mark) for name, key, mark in tx.execute(query.order_by(cases.c.id))}
 
     def close(self) -> None:
         self._database.close()

@@ -47,6 +47,8 @@ class SqliteDatabase:
         with self._transaction() as tx:
             return work(tx)
 
+    write_one = write  # a file has one writer
+
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
         with self._lock:

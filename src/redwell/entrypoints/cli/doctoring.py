@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,15 @@ from redwell.core.exit_codes import ExitCode
 from redwell.extract.limits import ChildConfig, LaneLimits
 from redwell.extract.pool import Pool
 from redwell.handlers.registry import discover
-from redwell.runtime.ledgers import described
+from redwell.runtime import blobs, ledgers
 from redwell.runtime.settings import Settings, home_folder, load_settings
 
 
 def run_doctor(args: argparse.Namespace) -> int:
     settings = load_settings(args.set)
     layers, refusal = sandbox_layers(settings)
-    database, reached = _database(settings)
+    database, database_reached = _reached(ledgers.described, settings.database)
+    stored, blobs_reached = _reached(blobs.described, settings.blobs)
     home = home_folder()
     nearest = next(p for p in (home, *home.parents) if p.exists())
     findings = {
@@ -37,12 +39,15 @@ def run_doctor(args: argparse.Namespace) -> int:
         "sandbox": layers,
         "refused": refusal,
         "database": database,
+        "blobs": stored,
         "settings": settings.shown(),
     }
     print(json.dumps(findings) if args.json else _in_words(findings))
     if refusal:
         return ExitCode.SANDBOX_UNAVAILABLE
-    return ExitCode.OK if reached else ExitCode.DATABASE_UNAVAILABLE
+    if not database_reached:
+        return ExitCode.DATABASE_UNAVAILABLE
+    return ExitCode.OK if blobs_reached else ExitCode.SERVICE_UNAVAILABLE
 
 
 def sandbox_layers(settings: Settings) -> tuple[dict[str, str], str]:
@@ -66,18 +71,17 @@ def sandbox_layers(settings: Settings) -> tuple[dict[str, str], str]:
             pool.close()
 
 
-def _database(settings: Settings) -> tuple[str, bool]:
-    """What new cases are kept in, or why not, and whether it can be reached."""
+def _reached(described: Callable[[str], str], url: str) -> tuple[str, bool]:
+    """Where new cases are kept, or why not, and whether it can be reached."""
     try:
-        return described(settings.database), True
+        return described(url), True
     except RedwellError as error:
         return f"REFUSED: {error}", False
 
 
 def _in_words(findings: dict[str, Any]) -> str:
-    lines = [
-        f"{key}: {findings[key]}" for key in ("redwell", "python", "system", "cores", "home", "free_mb", "database")
-    ]
+    plain = ("redwell", "python", "system", "cores", "home", "free_mb", "database", "blobs")
+    lines = [f"{key}: {findings[key]}" for key in plain]
     lines.append("handlers: " + ", ".join(name.rpartition(".")[2] for name in findings["handlers"]))
     lines.append("sandbox:" if findings["sandbox"] else f"sandbox: REFUSED: {findings['refused']}")
     lines += [f"  {layer}: {state}" for layer, state in findings["sandbox"].items()]

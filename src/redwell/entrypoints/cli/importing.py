@@ -2,21 +2,24 @@
 
 import argparse
 import json
+import logging
 import os
 import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from redwell.core.errors import DatabaseUnavailable, DiskFull, SandboxUnavailable, UserError
+from redwell.core.errors import DatabaseUnavailable, DiskFull, SandboxUnavailable, ServiceUnavailable
 from redwell.core.exit_codes import ExitCode
+from redwell.core.jobs import JobState, NewJob
 from redwell.entrypoints.cli.display import Display, open_display
 from redwell.runtime import imports
 from redwell.runtime.bootstrap import Case, open_case
+from redwell.runtime.logs import set_up
+from redwell.runtime.passwords import Passwords
 from redwell.runtime.run import Run
 from redwell.runtime.settings import home_folder, load_settings
 
@@ -24,41 +27,54 @@ from redwell.runtime.settings import home_folder, load_settings
 def run_import(args: argparse.Namespace) -> int:
     nist = [f"nist={args.nist}"] if args.nist else []
     settings, home = load_settings([*args.set, *nist]), home_folder()
-    passwords = passwords_in(args.passwords)
+    passwords = Passwords.of(args.passwords)
     sources = imports.check_sources(args.sources, str(home))
+    job = NewJob(priority=args.priority, workers=args.workers, passwords=passwords.file)
     with open_case(home, args.case, settings, create=True) as case:
-        batch = imports.begin(case, sources, args.type, args.custodian)
-        return _run(case, batch, passwords, args.json)
+        case.passwords = passwords.words
+        batch = imports.begin(case, sources, args.type, args.custodian, job)
+        if args.queue:
+            return _queued(case, batch, args.json)
+        return _run(case, batch, "import", args.json)
+
+
+def _queued(case: Case, batch: int, as_json: bool) -> int:
+    said = {"case": case.name, "batch": batch, "job": imports.last_job(case, batch).id}
+    print(json.dumps(said) if as_json else f"batch {batch} of case {case.name!r} waits for a worker: redwell worker")
+    return ExitCode.OK
 
 
 def run_resume(args: argparse.Namespace) -> int:
-    settings, passwords = load_settings(args.set), passwords_in(args.passwords)
+    settings, passwords = load_settings(args.set), Passwords.of(args.passwords)
     with open_case(home_folder(), args.case, settings) as case:
+        case.passwords = passwords.words
         todo = imports.unfinished(case)
         if args.batch is not None:
             if args.batch not in {row["id"] for row in case.store.batches()}:
-                raise UserError(f"case {args.case!r} has no batch {args.batch}")
+                raise imports.NoSuchBatch(f"case {args.case!r} has no batch {args.batch}")
             todo = [batch for batch in todo if batch == args.batch]
         if not todo:
             print("nothing to resume: every batch is finished", file=sys.stderr)
         for batch in todo:
-            code = _run(case, batch, passwords, args.json)
+            case.store.ensure_job(batch, NewJob(passwords=passwords.file))
+            code = _run(case, batch, "resume", args.json)
             if code != ExitCode.OK:
                 return code
     return ExitCode.OK
 
 
-def passwords_in(path: str | None) -> list[str]:
-    if path is None:
-        return []
-    try:
-        return [line for line in Path(path).read_text("utf-8").splitlines() if line]
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"can't read the passwords in {path}: {error}") from None
+def run_again(case: Case, reopened: int, as_json: bool) -> int:
+    """Run the retry jobs that were just made; those that run already are others' affair."""
+    print(f"{reopened:,} contents to read again", file=sys.stderr)
+    for batch in imports.retried(case) if reopened else ():
+        code = _run(case, batch, "retry", as_json)
+        if code != ExitCode.OK:
+            return code
+    return ExitCode.OK
 
 
-def _run(case: Case, batch: int, passwords: list[str], as_json: bool) -> int:
-    account, finished = work_off(case, batch, passwords)
+def _run(case: Case, batch: int, kind: str, as_json: bool) -> int:
+    account, finished = work_off(case, batch, kind)
     if as_json:
         print(json.dumps(account))
     print(_in_words(account, case, finished), file=sys.stderr if as_json else sys.stdout)
@@ -68,23 +84,24 @@ def _run(case: Case, batch: int, passwords: list[str], as_json: bool) -> int:
 def exit_code(account: Mapping[str, Any], finished: bool) -> int:
     if not finished:
         return ExitCode.INTERRUPTED
+    if account["state"] == JobState.CANCELLED:
+        return ExitCode.CANCELLED
     return ExitCode.OK if account["balanced"] else ExitCode.UNBALANCED
 
 
-def work_off(case: Case, batch: int, passwords: list[str]) -> tuple[dict[str, Any], bool]:
+def work_off(case: Case, batch: int, kind: str) -> tuple[dict[str, Any], bool]:
     """Run a batch until it is finished or stopped; its closing account, and whether it is finished."""
+    set_up(case.settings.log_format, logging.ERROR)
     started = time.monotonic()
     with open_display(case.name, batch) as display:
-        run = Run(case, batch, passwords, display.update)
+        run = Run(case, batch, display.update, kind)
         with _interrupts(run, display):
             try:
                 finished = run()
             except DiskFull as error:
                 raise DiskFull(f"{error}\nNothing is lost. Make room, then: {_resume_command(case, batch)}") from None
-            except DatabaseUnavailable as error:
-                raise DatabaseUnavailable(
-                    f"{error}\nNothing is lost. Go on with: {_resume_command(case, batch)}"
-                ) from None
+            except (DatabaseUnavailable, ServiceUnavailable) as error:
+                raise type(error)(f"{error}\nNothing is lost. Go on with: {_resume_command(case, batch)}") from None
             except SandboxUnavailable as error:
                 raise SandboxUnavailable(f"{error}\nThen go on with: {_resume_command(case, batch)}") from None
     return imports.summary(case, batch, time.monotonic() - started), finished
@@ -127,6 +144,8 @@ def _in_words(account: dict[str, Any], case: Case, finished: bool) -> str:
     if not finished:
         lines.append(f"not finished. Go on with: {_resume_command(case, account['batch'])}")
         return "\n".join(lines)
+    if account["state"] == JobState.CANCELLED:
+        lines.append("it was cancelled; what was not done has ended as CANCELLED")
     if account["duplicates"]:
         lines.append(f"{account['duplicates']:,} of them repeat content that the case already had")
     if account["documents"] and not account["processed"]:

@@ -4,11 +4,18 @@ import os
 import sys
 from collections.abc import Sequence
 
-from redwell.core.errors import DatabaseUnavailable, DiskFull, RedwellError, SandboxUnavailable, UserError
+from redwell.core.errors import (
+    DatabaseUnavailable,
+    DiskFull,
+    RedwellError,
+    SandboxUnavailable,
+    ServiceUnavailable,
+    UserError,
+)
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.parser import build_parser
 from redwell.runtime.bootstrap import NoSuchCase
-from redwell.runtime.imports import NoSuchSource
+from redwell.runtime.imports import NoSuchBatch, NoSuchSource
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def exit_code_of(error: RedwellError) -> ExitCode:
     """By class, never by text."""
-    if isinstance(error, NoSuchCase | NoSuchSource):
+    if isinstance(error, NoSuchCase | NoSuchSource | NoSuchBatch):
         return ExitCode.NOT_FOUND
     if isinstance(error, SandboxUnavailable):
         return ExitCode.SANDBOX_UNAVAILABLE
@@ -36,6 +43,8 @@ def exit_code_of(error: RedwellError) -> ExitCode:
         return ExitCode.DISK_FULL
     if isinstance(error, DatabaseUnavailable):
         return ExitCode.DATABASE_UNAVAILABLE
+    if isinstance(error, ServiceUnavailable):
+        return ExitCode.SERVICE_UNAVAILABLE
     return ExitCode.USAGE if isinstance(error, UserError) else ExitCode.INTERNAL_ERROR
 
 

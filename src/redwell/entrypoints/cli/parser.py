@@ -1,20 +1,29 @@
 """The command line's grammar, with worked examples in its help."""
 
 import argparse
+from collections.abc import Callable
 from typing import TypeAlias
 
 from redwell import __version__
 from redwell.core.outcomes import Outcome
-from redwell.entrypoints.cli import doctoring, importing, known_files, listing, retrying
+from redwell.core.priority import DEFAULT, LOWEST
+from redwell.entrypoints.cli import doctoring, importing, known_files, listing, retrying, scheduling
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
   redwell search --case "Smith v Jones" 'subject:merger AND "side letter" NOT draft*'
   redwell exceptions --case "Smith v Jones" --csv > exceptions.csv
   redwell resume --case "Smith v Jones"      goes on after Ctrl-C, a kill or a power cut
+  redwell cancel --case "Smith v Jones" 2    ends batch 2; what was done stays
   redwell verify --case "Smith v Jones"      proves that nothing is missing or changed
 
 REDWELL_HOME names the data folder. Every setting: docs/settings.md, or `redwell doctor`."""
+
+PARKED = {
+    "list": "contents on which every attempt failed",
+    "show": "the same with all places where they occur",
+    "retry": "try them again",
+}
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -33,6 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
     _documents(commands)
     _search(commands)
     _simple(commands)
+    _engine(commands)
     return parser
 
 
@@ -57,7 +67,20 @@ def _running(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--until", choices=("searchable", "finished"), default="finished", help="return at this milestone"
     )
+    _set(command)
+
+
+def _set(command: argparse.ArgumentParser) -> None:
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"a whole number from {least} to {most}, not {text!r}")
+        return int(text)
+
+    return number
 
 
 def _import(commands: Commands) -> None:
@@ -66,6 +89,17 @@ def _import(commands: Commands) -> None:
     command.add_argument("--type", choices=("files", "manual"), default="files", help="how to take the source")
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")
     command.add_argument("--nist", metavar="FILE", help="leave out loose files that this list of known files has")
+    command.add_argument(
+        "--priority",
+        type=_number(0, LOWEST),
+        default=DEFAULT,
+        metavar="N",
+        help=f"0 to {LOWEST}, lower first ({DEFAULT})",
+    )
+    command.add_argument(
+        "--workers", type=_number(0, 10_000), default=0, metavar="N", help="workers at once, at most (0: any number)"
+    )
+    command.add_argument("--queue", action="store_true", help="only register it; `redwell worker` does the work")
     _running(command)
 
 
@@ -84,7 +118,7 @@ def _retry(commands: Commands) -> None:
         "read again what was chosen, in every place it occurs, and say what changed",
         retrying.run_retry,
     )
-    outcomes = [o.value for o in Outcome]
+    outcomes = [o.value for o in Outcome if o is not Outcome.CANCELLED]
     command.add_argument("--outcome", type=str.upper, choices=outcomes, metavar="X", help="what ended so")
     command.add_argument("--type", metavar="TYPE", help="of this media type; `image` stands for every image")
     command.add_argument("--handler", metavar="NAME", help="read by this handler; `zip/1` is one version of it")
@@ -124,4 +158,31 @@ def _simple(commands: Commands) -> None:
     nist.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     doctor = _command(commands, "doctor", "what this machine can do, and every setting", doctoring.run_doctor)
     doctor.add_argument("--json", action="store_true", help="machine-readable results on stdout")
-    doctor.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")
+    _set(doctor)
+
+
+def _engine(commands: Commands) -> None:
+    cancel = _cased(commands, "cancel", "end an import at any moment; what was done stays", scheduling.run_cancel)
+    cancel.add_argument("batch", type=int, metavar="BATCH", help="which")
+    parked = _command(commands, "parked", "contents on which every attempt failed", None)
+    actions = parked.add_subparsers(metavar="ACTION", required=True, dest="action", help="list, show or retry")
+    for name, help_ in PARKED.items():
+        action = _cased(actions, name, help_, scheduling.run_parked)
+        action.add_argument("ids", nargs="*", type=int, metavar="ID", help="only these; all when none is named")
+        _set(action)
+    jobs = _command(commands, "jobs", "jobs of all cases, in the order they are served", scheduling.run_jobs)
+    jobs.add_argument("--case", metavar="CASE", help="only of this case")
+    jobs.add_argument("--all", action="store_true", help="with those that have ended")
+    workers = _command(commands, "workers", "who works, where, on what, since when", scheduling.run_workers)
+    for command in (jobs, workers):
+        command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
+    worker = _command(commands, "worker", "serve all cases of this home until told to stop", scheduling.run_worker)
+    worker.add_argument("--cluster", action="store_true", help="end when there is nothing to do")
+    worker.add_argument(
+        "--metrics-port",
+        type=_number(0, 65535),
+        metavar="P",
+        help="a page for Prometheus on 127.0.0.1 (0: a free port)",
+    )
+    worker.add_argument("--spot", action="store_true", help="take only what loses little when the machine goes away")
+    _set(worker)

@@ -8,9 +8,10 @@ from typing import Any
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.records import Selection
-from redwell.entrypoints.cli.importing import exit_code, passwords_in, work_off
+from redwell.entrypoints.cli.importing import exit_code, work_off
 from redwell.runtime import imports, retry
 from redwell.runtime.bootstrap import open_case
+from redwell.runtime.passwords import Passwords
 from redwell.runtime.settings import home_folder, load_settings
 
 
@@ -19,13 +20,14 @@ def run_retry(args: argparse.Namespace) -> int:
     chosen = Selection(outcome=args.outcome or "", media_type=args.type or "", handler=args.handler or "")
     if chosen == Selection():
         raise UserError("say what to read again: --outcome, --type or --handler; several must all fit")
-    settings, passwords = load_settings(args.set), passwords_in(args.passwords)
+    settings, passwords = load_settings(args.set), Passwords.of(args.passwords)
     with open_case(home_folder(), args.case, settings) as case:
-        begun = retry.begin(case, chosen)
+        case.passwords = passwords.words
+        begun = retry.begin(case, chosen, imports.retry_job(case, passwords.file))
         print(f"{begun.contents:,} contents to read again", file=sys.stderr)
         code: int = ExitCode.OK
-        for batch in imports.unfinished(case) if begun.contents else ():
-            code = exit_code(*work_off(case, batch, passwords))
+        for batch in imports.retried(case) if begun.contents else ():
+            code = exit_code(*work_off(case, batch, "retry"))
             if code != ExitCode.OK:
                 break
         account = retry.summary(case, begun)

@@ -1,0 +1,121 @@
+"""Events through Amazon SNS to queues in SQS, filtered on the way. Used by every publisher of a cluster."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from botocore.exceptions import ClientError
+
+from redwell.adapters.aws.clients import batches, client, code_of, named_failures
+from redwell.adapters.aws.sqs import SqsQueue
+from redwell.core.envelopes import Envelope, Filter
+from redwell.ports.queue import Message, NotSent, require_sendable
+
+_FIELDS = {"eventType": "event_types", "caseId": "case_ids", "batchId": "batch_ids"}
+
+
+class SnsBus:
+    """Keeps the promises of `ports.bus.Bus`; safe to use from several threads."""
+
+    def __init__(self, topic: str, queues: SqsQueue) -> None:
+        self._client = client("sns")
+        self._queues = queues
+        with named_failures(f"topic {topic}"):
+            self._topic = self._client.create_topic(Name=topic)["TopicArn"]
+
+    def publish(self, events: Sequence[Envelope]) -> None:
+        refused: dict[int, str] = {}
+        bodies = [each.to_json() for each in events]
+        require_sendable([Message(body=body) for body in bodies])
+        with named_failures("the bus"):
+            for group in batches(bodies, lambda body: len(body.encode())):
+                entries = [
+                    {"Id": str(n), "Message": body, "MessageAttributes": _attributes(events[n])} for n, body in group
+                ]
+                answer = self._client.publish_batch(TopicArn=self._topic, PublishBatchRequestEntries=entries)
+                refused |= {int(each["Id"]): str(each.get("Message")) for each in answer.get("Failed", ())}
+        if refused:
+            raise NotSent(refused)
+
+    def subscribe(self, queue: str, wanted: Filter) -> str:
+        address = self._queues.address(queue)
+        self._queues.allow(queue, _may_send(self._topic, address))
+        policy = _policy(wanted)
+        with named_failures(f"subscription of {queue}"):
+            reference = self._reference(address, policy)
+            self._client.set_subscription_attributes(
+                SubscriptionArn=reference, AttributeName="FilterPolicy", AttributeValue=policy
+            )
+            return reference
+
+    def _reference(self, address: str, policy: str) -> str:
+        """With its filter from the first moment on, if the subscription is new."""
+        try:
+            return self._subscribed(address, FilterPolicy=policy)
+        except ClientError as error:
+            if code_of(error) not in {"InvalidParameter", "InvalidParameterException"}:
+                raise
+        return self._subscribed(address)  # it is there with another filter
+
+    def _subscribed(self, address: str, **attributes: str) -> str:
+        answer = self._client.subscribe(
+            TopicArn=self._topic, Protocol="sqs", Endpoint=address, Attributes=attributes, ReturnSubscriptionArn=True
+        )
+        return str(answer["SubscriptionArn"])
+
+    def unsubscribe(self, queue: str) -> None:
+        with named_failures(f"subscription of {queue}"):
+            for name, reference in list(self._references()):
+                if name == queue:
+                    self._client.unsubscribe(SubscriptionArn=reference)
+
+    def subscriptions(self) -> Mapping[str, Filter]:
+        with named_failures("the bus"):
+            return {name: self._filter(reference) for name, reference in self._references()}
+
+    def _references(self) -> Iterator[tuple[str, str]]:
+        pages = self._client.get_paginator("list_subscriptions_by_topic").paginate(TopicArn=self._topic)
+        for page in pages:
+            for each in page["Subscriptions"]:
+                yield each["Endpoint"].rpartition(":")[2], each["SubscriptionArn"]
+
+    def _filter(self, reference: str) -> Filter:
+        said = self._client.get_subscription_attributes(SubscriptionArn=reference)["Attributes"]
+        policy = msgspec.json.decode(said.get("FilterPolicy", "{}"))
+        return Filter(**{own: frozenset(map(_value, policy.get(name, ()))) for name, own in _FIELDS.items()})
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def _attributes(event: Envelope) -> dict[str, Any]:
+    numbers = {"caseId": event.case_id, "batchId": event.batch_id}
+    return {
+        "eventType": {"DataType": "String", "StringValue": event.event_type},
+        **{n: {"DataType": "Number", "StringValue": str(v)} for n, v in numbers.items() if v is not None},
+    }
+
+
+def _policy(wanted: Filter) -> str:
+    """Sorted: the same filter must be the same text, or it counts as another one."""
+    rules: dict[str, list[Any]] = {
+        "eventType": sorted(wanted.event_types),
+        "caseId": [{"numeric": ["=", case]} for case in sorted(wanted.case_ids)],
+        "batchId": [{"numeric": ["=", batch]} for batch in sorted(wanted.batch_ids)],
+    }
+    return msgspec.json.encode({name: rule for name, rule in rules.items() if rule}).decode()
+
+
+def _value(rule: Any) -> Any:
+    return rule["numeric"][1] if isinstance(rule, dict) else rule
+
+
+def _may_send(topic: str, queue: str) -> dict[str, Any]:
+    statement = {
+        "Effect": "Allow",
+        "Principal": {"Service": "sns.amazonaws.com"},
+        "Action": "sqs:SendMessage",
+        "Resource": queue,
+        "Condition": {"ArnEquals": {"aws:SourceArn": topic}},
+    }
+    return {"Version": "2012-10-17", "Statement": [statement]}

@@ -1,0 +1,116 @@
+"""Jobs: the runs of batches, in what order they are served, and how they end."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, null, select
+
+from redwell.adapters.sql import batches
+from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.schema import batch, event, job
+from redwell.adapters.sql.statements import Prepared, constant
+from redwell.core.events import Event, EventType
+from redwell.core.jobs import Job, JobKind, JobState, NewJob
+
+_open = job.c.finished_ms.is_(None)
+_OPEN = Prepared(select(job).where(_open).order_by(job.c.batch))
+_OPEN_OF = Prepared(select(job).where(_open, job.c.batch == bindparam("key")))
+_SERVED = Prepared(
+    job.update()
+    .where(_open, among(job.c.batch, "batches"))
+    .values(served_ms=bindparam("now"))  # core.priority's ageing
+)
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def add_event(tx: Connection, fact: Event) -> None:
+    tx.execute(event.insert(), {"type": fact.event_type, "batch": fact.batch, "body": fact.to_json()})
+
+
+def ensure(tx: Connection, key: int, new: NewJob) -> int:
+    """The open job of a batch; a new one, or the one that is there with what the new one brings along."""
+    there = _OPEN_OF.rows(tx, key=key)
+    if there:
+        if new.passwords:
+            tx.execute(job.update().where(job.c.id == there[0]["id"]).values(passwords=new.passwords))
+        return int(there[0]["id"])
+    added = int(tx.execute(job.insert().returning(job.c.id), _row(key, new)).scalar_one())
+    tx.execute(batch.update().where(batch.c.id == key).values(finished_ms=null()))
+    add_event(tx, Event(event_type=EventType.JOB_QUEUED, batch=key, job=added, detail={"workerLimit": new.workers}))
+    return added
+
+
+def _row(key: int, new: NewJob) -> dict[str, Any]:
+    now = now_ms()
+    return {
+        "batch": key,
+        "kind": new.kind,
+        "state": JobState.QUEUED,
+        "priority": new.priority,
+        "workers": new.workers,
+        "host": new.host,
+        "passwords": new.passwords,
+        "terms": new.terms,
+        "created_ms": now,
+        "served_ms": now,
+    }
+
+
+def open_jobs(tx: Connection) -> list[Job]:
+    return [as_job(row) for row in _OPEN.rows(tx)]
+
+
+def all_jobs(tx: Connection) -> list[Job]:
+    return [as_job(row) for row in tx.execute(select(job).order_by(job.c.id)).mappings()]
+
+
+def as_job(row: Mapping[Any, Any]) -> Job:
+    return Job(**{**row, "kind": JobKind(row["kind"]), "state": JobState(row["state"])})
+
+
+def start(tx: Connection, key: int, worker: str, layers: Mapping[str, str]) -> None:
+    """A worker begins with a job; the first one makes it running."""
+    for row in _OPEN_OF.rows(tx, key=key):
+        if row["started_ms"] is None:
+            state = JobState.RUNNING if row["state"] == JobState.QUEUED else row["state"]
+            tx.execute(job.update().where(job.c.id == row["id"]).values(started_ms=now_ms(), state=state))
+            add_event(tx, Event(event_type=EventType.JOB_STARTED, batch=key, job=row["id"]))
+        detail = {"worker": worker, "layers": dict(layers)}
+        add_event(tx, Event(event_type=EventType.WORKER_STARTED, batch=key, job=row["id"], detail=detail))
+
+
+def served(tx: Connection, keys: Sequence[int]) -> None:
+    _SERVED.run(tx, batches=as_list(keys), now=now_ms())
+
+
+def finish(tx: Connection, key: int) -> bool:
+    """True the first time that nothing of the batch is open any more: the ledger decides (SPEC A19)."""
+    if not batches.finish_batch(tx, key):
+        return False
+    for row in _OPEN_OF.rows(tx, key=key):
+        cancelled = row["state"] == JobState.CANCELLING
+        state = JobState.CANCELLED if cancelled else JobState.FINISHED
+        values = {"state": state, "finished_ms": now_ms()}
+        tx.execute(job.update().where(job.c.id == row["id"]).values(**values))
+        done = (EventType.JOB_FINISHED, EventType.LOADER_FINISHED)
+        for kind in (EventType.IMPORT_CANCELLED,) if cancelled else done:
+            add_event(tx, Event(event_type=kind, batch=key, job=row["id"]))
+    return True
+
+
+def leave(tx: Connection, keys: Sequence[int], worker: str) -> None:
+    """A worker leaves the jobs of these batches in order."""
+    for key in keys:
+        row = tx.execute(select(job.c.id).where(job.c.batch == key).order_by(job.c.id.desc()).limit(1)).scalar()
+        fact = Event(event_type=EventType.WORKER_FINISHED, batch=key, job=row, detail={"worker": worker})
+        add_event(tx, fact)
+
+
+def begin_cancelling(tx: Connection, key: int) -> bool:
+    """True when the batch has an open job: from now on nobody begins anything of it."""
+    cancelling = job.update().where(_open, job.c.batch == key).values(state=constant(JobState.CANCELLING))
+    return tx.execute(cancelling).rowcount > 0

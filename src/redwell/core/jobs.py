@@ -1,0 +1,65 @@
+"""A job: one processing run of a batch (SPEC A1). A batch has one at a time; a retry after its end is another."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from redwell.core.priority import DEFAULT
+from redwell.core.schedule import Waiting
+
+
+class JobKind(StrEnum):
+    IMPORT = "import"
+    RETRY = "retry"
+
+
+class JobState(StrEnum):
+    QUEUED = "queued"  # no worker has begun
+    RUNNING = "running"
+    CANCELLING = "cancelling"  # what is open is being ended; nothing new is begun
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewJob:
+    kind: JobKind = JobKind.IMPORT
+    priority: int = DEFAULT
+    workers: int = 0  # at once, at most; 0: any number
+    host: str = ""
+    passwords: str = ""  # the file they are in; they themselves are nowhere in the ledger
+    terms: str = ""  # the settings that its documents are worked on with, as JSON; empty: anybody's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    id: int
+    batch: int
+    kind: JobKind
+    state: JobState
+    priority: int
+    workers: int
+    host: str
+    passwords: str
+    terms: str
+    created_ms: int
+    started_ms: int | None
+    served_ms: int
+    finished_ms: int | None
+
+    def waiting(self, case: str) -> Waiting:
+        return Waiting(
+            case=case, job=self.id, priority=self.priority, created_ms=self.created_ms, served_ms=self.served_ms
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerRow:
+    """A process that works on a case."""
+
+    id: str
+    host: str
+    pid: int
+    kind: str  # import, resume, retry, worker
+    slots: int
+    started_ms: int
+    beat: int = 0

@@ -1,0 +1,77 @@
+"""Polls of work that others do, and of queues that may be empty (SPEC C3-C6, A8). Pure.
+
+A poll's state travels in its message, so that another process can go on where one died.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+STALLS = 5
+STALLED_S = 120
+_DELAYS = ((500, 60), (1_000, 120), (2_000, 180), (5_000, 240))
+_LONGEST_S = 300
+
+
+class Verdict(StrEnum):
+    ALL_PROCESSED = "ALL_PROCESSED"
+    PROGRESS_MADE = "PROGRESS_MADE"
+    RETRY_NEEDED = "RETRY_NEEDED"
+    RETRIES_EXHAUSTED = "RETRIES_EXHAUSTED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Poll:
+    """What the last poll saw; -1 before the first one."""
+
+    previous_count: int = -1
+    retry_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    verdict: Verdict
+    following: Poll  # goes into the next message
+    delay_s: int
+
+
+def polled(poll: Poll, count: int, target: int | None = None) -> Polled:
+    """`count` falls to 0, or with a target rises to it. Progress forgets the stalls before it."""
+    left = count if target is None else max(0, target - count)
+    if left == 0:
+        return Polled(Verdict.ALL_PROCESSED, Poll(previous_count=count), 0)
+    if poll.previous_count == -1 or _nearer(poll.previous_count, count, target):
+        return Polled(Verdict.PROGRESS_MADE, Poll(previous_count=count), delay_s(left))
+    retries = poll.retry_count + 1
+    verdict = Verdict.RETRIES_EXHAUSTED if retries >= STALLS else Verdict.RETRY_NEEDED
+    return Polled(verdict, Poll(previous_count=poll.previous_count, retry_count=retries), STALLED_S)
+
+
+def _nearer(before: int, now: int, target: int | None) -> bool:
+    return now < before if target is None else now > before
+
+
+def delay_s(left: int) -> int:
+    """The more is left, the longer until it is worth looking again."""
+    return next((delay for below, delay in _DELAYS if left < below), _LONGEST_S)
+
+
+@dataclass(slots=True)
+class EmptyPolls:
+    """The pause of a worker that finds nothing grows; in a cluster it leaves after so many with all slots free."""
+
+    first_s: float
+    longest_s: float
+    leave_after: int = 0  # 0: stays
+    empty: int = 0
+
+    def found(self) -> None:
+        self.empty = 0
+
+    def nothing(self, *, idle: bool) -> float:
+        """The pause before the next poll; one with work in its slots is not idle, however little comes."""
+        self.empty = self.empty + 1 if idle else 0
+        return min(self.longest_s, self.first_s * 2.0 ** max(0, self.empty - 1))
+
+    @property
+    def over(self) -> bool:
+        return 0 < self.leave_after <= self.empty

@@ -1,0 +1,33 @@
+"""Events to whoever has subscribed. A missed event costs time, never work: consumers also read the rows.
+
+An event reaches each matching queue at least once, as a message whose body is `Envelope.to_json()`.
+Nobody gets events from before the subscription. A changed filter may take 15 minutes to hold everywhere.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from redwell.core.envelopes import Envelope, Filter
+
+
+class Bus(Protocol):
+    def publish(self, events: Sequence[Envelope]) -> None:
+        """To every subscription that they match, any number; ports.queue.NotSent names those that were refused."""
+        ...
+
+    def subscribe(self, queue: str, wanted: Filter) -> str:
+        """From now on events go to this queue, which is there already; again with another filter replaces it.
+
+        Returns a reference for people (SPEC A2's tag).
+        """
+        ...
+
+    def unsubscribe(self, queue: str) -> None:
+        """Nothing happens where there is no subscription."""
+        ...
+
+    def subscriptions(self) -> Mapping[str, Filter]:
+        """By queue."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,88 @@
+"""The other workers of a case: which of them live, and a sign that this one does.
+
+On one machine a lock that a process holds tells at once when it is gone. A worker elsewhere, or one that is frozen
+while it holds its lock, is known by its number that no longer rises (core.liveness). Used by the threads that work
+on cases; the numbers of all cases are raised by one thread of the process.
+"""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from redwell.core.errors import RedwellError
+from redwell.core.jobs import WorkerRow
+from redwell.core.liveness import Pulses, next_check_s
+from redwell.runtime.bootstrap import Case
+
+
+def machine_name() -> str:
+    return socket.gethostname()
+
+
+def host_name() -> str:
+    """This machine since it was started: a lock file tells only about processes below the same kernel."""
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    return f"{machine_name()}/{boot.read_text().strip()[:8] if boot.exists() else ''}"
+
+
+class Neighbours:
+    def __init__(self, case: Case, kind: str, slots: int) -> None:
+        self._case = case
+        self._pulses = Pulses(case.settings.lease_s)
+        self._rows: dict[str, WorkerRow] = {}
+        now = time.time_ns() // 1_000_000
+        self.own = WorkerRow(id=case.worker, host=host_name(), pid=os.getpid(), kind=kind, slots=slots, started_ms=now)
+
+    def beat(self) -> None:
+        self._case.store.beat(self.own)
+
+    def sweep(self) -> int:
+        """What the dead held goes back into the queue, and their rows go."""
+        store = self._case.store
+        self._rows = {row.id: row for row in store.workers()}
+        dead = [key for key in self._rows if not self.alive(key)]
+        swept = store.sweep(self.alive)
+        store.remove_workers(dead)
+        for key in dead:
+            self._pulses.forget(key)
+        return swept
+
+    def alive(self, worker: str) -> bool:
+        row = self._rows.get(worker)
+        if worker == self.own.id:
+            return True
+        if (row is None or row.host == self.own.host) and not self._case.alive(worker):
+            return False
+        return row is None or self._pulses.alive(worker, row.beat, time.monotonic())
+
+
+class Heartbeat:
+    """One thread for all leases of a process, not one for each."""
+
+    def __init__(self, lease_s: float) -> None:
+        self._period_s = next_check_s(lease_s)
+        self._beats: list[Callable[[], None]] = []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+        self._thread.start()
+
+    def add(self, beat: Callable[[], None]) -> None:
+        self._beats.append(beat)
+
+    def remove(self, beat: Callable[[], None]) -> None:
+        self._beats.remove(beat)
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._period_s):
+            for beat in list(self._beats):
+                try:
+                    beat()
+                except RedwellError:  # the work itself will find out that the database is gone
+                    pass
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()

@@ -1,0 +1,80 @@
+"""What goes on in a home, for people: jobs in the order they are served, and workers. Called by the command line."""
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from redwell.adapters.files.locks import is_held
+from redwell.adapters.sql.job_store import JobStore
+from redwell.core.jobs import Job, WorkerRow
+from redwell.core.priority import effective, order
+from redwell.runtime.bootstrap import case_ledgers
+from redwell.runtime.neighbours import host_name
+from redwell.runtime.settings import Settings
+
+
+def jobs(home: Path, settings: Settings, case: str | None, every: bool) -> list[dict[str, Any]]:
+    """Open jobs in the order of their turns, then the ended ones if all are wanted."""
+    now = time.time_ns() // 1_000_000
+    found = []
+    for name, _, store in case_ledgers(home, settings, case):
+        for job in store.all_jobs() if every else store.open_jobs():
+            found.append(_job(name, job, store, now, settings.ageing_s))
+    return sorted(found, key=lambda row: (row["finished"] is not None, row["effective_priority"], row["order"]))
+
+
+def _job(case: str, job: Job, store: JobStore, now: int, ageing_s: int) -> dict[str, Any]:
+    counts = store.counts(job.batch)
+    total = sum(counts.values())
+    done = total - counts.get("OPEN", 0)
+    return {
+        "case": case,
+        "batch": job.batch,
+        "job": job.id,
+        "kind": job.kind,
+        "state": job.state,
+        "priority": job.priority,
+        "effective_priority": effective(job.priority, now - job.served_ms, ageing_s * 1_000),
+        "order": order(job.priority, job.created_ms),
+        "workers": job.workers,
+        "documents": total,
+        "done": done,
+        "percent": round(100 * done / total, 1) if total else 0.0,
+        "created": when(job.created_ms),
+        "started": when(job.started_ms),
+        "finished": when(job.finished_ms),
+    }
+
+
+def workers(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
+    """Every process that is registered with a case: who, where, what on, since when."""
+    for name, folder, store in case_ledgers(home, settings, None):
+        at_work = store.at_work()
+        for row in store.workers():
+            doing = at_work.get(row.id, {})
+            yield {
+                "worker": row.id,
+                "case": name,
+                "kind": row.kind,
+                "host": row.host.partition("/")[0],
+                "pid": row.pid,
+                "slots": row.slots,
+                "since": when(row.started_ms),
+                "state": _state(row, folder),
+                "documents": doing.get("documents", 0),
+                "reading": doing.get("reading", 0),
+                "on": doing.get("on", ""),
+            }
+
+
+def _state(row: WorkerRow, folder: Path) -> str:
+    """Here a lock tells; elsewhere only somebody who watches for a while."""
+    if row.host != host_name():
+        return "elsewhere"
+    return "alive" if is_held(folder / "locks" / f"worker-{row.id}") else "dead"
+
+
+def when(stamp_ms: int | None) -> str | None:
+    return datetime.fromtimestamp(stamp_ms / 1000, UTC).isoformat(timespec="milliseconds") if stamp_ms else None

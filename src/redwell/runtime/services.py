@@ -1,0 +1,95 @@
+"""The queues, the bus and the worker registry that the settings name. Part of bootstrap's joining.
+
+By default they are tables: in the database of `database`, else in a file in the home. No server is needed for that.
+"""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from redwell.adapters.sql.bus import SqlBus
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.queue import SqlQueue, prepare
+from redwell.adapters.sql.registry import SqlRegistry
+from redwell.adapters.sqlite.database import SqliteDatabase
+from redwell.core.errors import UserError
+from redwell.ports.bus import Bus
+from redwell.ports.queue import Queue
+from redwell.ports.registry import Registry
+from redwell.runtime.ledgers import postgres_database
+from redwell.runtime.settings import Settings
+
+SERVICES_FILE = "services.sqlite"
+_SCHEMA = "redwell_services"
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    queue: Queue
+    bus: Bus
+    registry: Registry
+    _resources: ExitStack
+
+    def close(self) -> None:
+        self._resources.close()
+
+    def __enter__(self) -> "Services":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_services(home: Path, settings: Settings) -> Services:
+    if settings.bus == "sns" and settings.queue != "sqs":
+        raise UserError("bus=sns delivers to queues in SQS only: set queue=sqs too")
+    with ExitStack() as stack:
+        opened = _Opening(home, settings, stack)
+        queue = opened.queue()
+        return Services(queue, opened.bus(queue), opened.registry(), stack.pop_all())
+
+
+class _Opening:
+    """Each service when it is asked for, and the database only if one of them is in it."""
+
+    def __init__(self, home: Path, settings: Settings, resources: ExitStack) -> None:
+        self._home, self._settings, self._resources = home, settings, resources
+        self._tables: Database | None = None
+
+    def queue(self) -> Queue:
+        if self._settings.queue != "sqs":
+            return SqlQueue(self._database())
+        queue: Queue = self._aws("sqs").SqsQueue()
+        self._resources.callback(queue.close)
+        return queue
+
+    def bus(self, queue: Any) -> Bus:
+        if self._settings.bus != "sns":
+            return SqlBus(self._database())
+        bus: Bus = self._aws("sns").SnsBus(f"{self._settings.name_prefix}-events", queue)
+        self._resources.callback(bus.close)
+        return bus
+
+    def registry(self) -> Registry:
+        if self._settings.registry != "dynamodb":
+            return SqlRegistry(self._database())
+        registry: Registry = self._aws("dynamodb").DynamoRegistry(f"{self._settings.name_prefix}-services")
+        self._resources.callback(registry.close)
+        return registry
+
+    def _database(self) -> Database:
+        if self._tables is None:
+            self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            url = self._settings.database
+            self._tables = postgres_database(url, _SCHEMA) if url else SqliteDatabase(self._home / SERVICES_FILE)
+            self._resources.callback(self._tables.close)
+            prepare(self._tables)
+        return self._tables
+
+    def _aws(self, module: str) -> Any:
+        try:
+            return import_module(f"redwell.adapters.aws.{module}")
+        except ModuleNotFoundError as error:
+            raise UserError(f"AWS needs another package ({error.name}): pip install 'redwell[aws]'") from None

@@ -1,0 +1,165 @@
+"""`redwell worker`: serves every case of a home, until it is told to stop. Any number of them, on any machine.
+
+The main thread looks for cases with work; each case is worked on in a thread of its own (case_work), and all of them
+share the slots of the process by priority and fair share (desk).
+"""
+
+import logging
+import os
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+
+from redwell.core.capacity import Capacity
+from redwell.core.errors import Recoverable, RedwellError
+from redwell.core.jobs import Job
+from redwell.core.polling import EmptyPolls
+from redwell.core.signals import capacity_usage
+from redwell.core.tasks import TaskType
+from redwell.ports.metrics import Metrics
+from redwell.runtime.bootstrap import case_names, control_of, on_terms, open_case, open_jobs_of
+from redwell.runtime.case_work import CaseWork
+from redwell.runtime.desk import Desk
+from redwell.runtime.docket import Scope
+from redwell.runtime.neighbours import Heartbeat, machine_name
+from redwell.runtime.settings import Settings
+
+STAY_S = 1.0  # with a case that has nothing more to do
+POLL_S, LONGEST_POLL_S = 0.2, 5.0
+EMPTY_POLLS = 3  # then a worker of a cluster leaves, so that its service scales in (SPEC A8)
+AGAIN_S = 5.0  # after a failure of a case
+log = logging.getLogger(__name__)
+
+Place = tuple[str, str]  # a case, and the terms on which some of its jobs are worked on
+
+
+class Worker:
+    def __init__(
+        self,
+        home: Path,
+        settings: Settings,
+        *,
+        cluster: bool = False,
+        spot: bool = False,
+        metrics: Metrics | None = None,
+    ) -> None:
+        self._home, self._settings, self._metrics = home, settings, metrics
+        self._service = f"{machine_name()}-{os.getpid()}"
+        self._published: list[Place] | None = None
+        self.desk = Desk(Capacity(settings.slots or os.cpu_count() or 1, spot), settings.ageing_s)
+        self._polls = EmptyPolls(POLL_S, LONGEST_POLL_S, EMPTY_POLLS if cluster else 0)
+        self._stopping = threading.Event()
+        self._threads: dict[Place, threading.Thread] = {}
+        self._works: dict[Place, CaseWork] = {}
+        self._paused: dict[Place, float] = {}
+        self._lock = threading.Lock()
+
+    def stop(self) -> None:
+        """Take nothing new, finish what runs."""
+        self._stopping.set()
+        with self._lock:
+            for work in self._works.values():
+                work.stop()
+
+    def __call__(self) -> None:
+        started = time.monotonic()
+        self._heartbeat = Heartbeat(self._settings.lease_s)
+        self._mark_open_cases()
+        while not self._stopping.is_set() and not self._polls.over:
+            pause_s = self._poll()
+            self._publish()
+            self._stopping.wait(pause_s)
+        self.stop()
+        for thread in list(self._threads.values()):
+            thread.join()
+        self._heartbeat.stop()
+        took_s = time.monotonic() - started
+        used = 100 * self.desk.slot_s / (took_s * self.desk.capacity.slots)
+        log.info("worker ended after %.1f s, %.0f%% of its capacity used", took_s, used)
+
+    def _mark_open_cases(self) -> None:
+        """A mark is only a hint; once, every case is asked."""
+        names = [name for name in case_names(self._home) if self._jobs(name)]
+        if names:
+            with closing(control_of(self._home)) as control:
+                for name in names:
+                    control.mark(control.find(name) or 0)
+
+    def _jobs(self, name: str) -> list[Job]:
+        try:
+            return open_jobs_of(self._home, name, self._settings)
+        except RedwellError as error:
+            log.warning("case %r cannot be opened: %s", name, error)
+            return []
+
+    def _poll(self) -> float:
+        """Begin with every case that has work and is not served; the pause until the next look."""
+        if not (self._home / "control.sqlite").exists():
+            return self._polls.nothing(idle=True)
+        with closing(control_of(self._home)) as control:
+            for name, (key, mark) in control.marked().items():
+                jobs = self._jobs(name)
+                for terms in {job.terms for job in jobs}:
+                    self._serve((name, terms))
+                if not jobs and not any(place[0] == name for place in self._alive()):
+                    control.unmark(key, mark)
+        if self._alive():
+            self._polls.found()
+            return POLL_S
+        return self._polls.nothing(idle=True)
+
+    def _publish(self) -> None:
+        """Whoever scales the service reads this; right after a change it says nothing (SPEC A15)."""
+        if self._metrics is None:
+            return
+        with self._lock:
+            works = dict(self._works)
+        served = sorted(works)
+        values = {
+            "WorkerCapacityUsage": capacity_usage(self.desk.usage, changed=served != self._published),
+            "WorkerPendingWorkload": float(sum(work.backlog() for work in works.values())),
+            "WorkerSlotSeconds": self.desk.slot_s,
+            "WorkerOpenJobs": float(sum(work.open_jobs for work in works.values())),
+        }
+        self._metrics.publish(values, {"ServiceId": self._service})
+        self._published = served
+
+    def _alive(self) -> list[Place]:
+        return [place for place, thread in self._threads.items() if thread.is_alive()]
+
+    def _serve(self, place: Place) -> None:
+        if place in self._alive() or time.monotonic() < self._paused.get(place, 0):
+            return
+        self._threads[place] = threading.Thread(target=self._guarded, args=(place,), name=f"case {place[0]}")
+        self._threads[place].start()
+
+    def _guarded(self, place: Place) -> None:
+        """One case's failure is not another's; what it held goes back, and it is tried again later."""
+        try:
+            self._work_on(place)
+        except Recoverable as error:
+            log.warning("case %r: %s; it is tried again in %.0f s", place[0], error, AGAIN_S)
+            self._paused[place] = time.monotonic() + AGAIN_S
+        except Exception:
+            log.exception("case %r failed; it is tried again in %.0f s", place[0], AGAIN_S)
+            self._paused[place] = time.monotonic() + AGAIN_S
+
+    def _work_on(self, place: Place) -> None:
+        name, terms = place
+        with open_case(self._home, name, on_terms(self._settings, terms)) as case:
+            work = CaseWork(case, self.desk, self._heartbeat, Scope(kind="worker", reads=self._reads, stay_s=STAY_S))
+            with self._lock:
+                self._works[place] = work
+            if self._stopping.is_set():
+                work.stop()
+            try:
+                work()
+            finally:
+                with self._lock:
+                    del self._works[place]
+
+    def _reads(self, job: Job) -> bool:
+        """Sources lie where the import was begun, unless every machine sees them."""
+        here = self._settings.shared_sources == "yes" or job.host in {"", machine_name()}
+        return here and self.desk.capacity.takes(TaskType.INTAKE_DOCUMENT)

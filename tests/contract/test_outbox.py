@@ -1,0 +1,159 @@
+"""The outbox: what is sent commits with the rows it follows from, and goes out once or more (DESIGN, idea 1)."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, func, select
+from tests.support.case_stores import DATABASES
+from tests.support.services import Services
+
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.outbox import OUTBOX, post
+from redwell.adapters.sql.queue import SqlQueue
+from redwell.adapters.sql.schema import event
+from redwell.adapters.sql.store import create_case
+from redwell.core.envelopes import Envelope, Filter
+from redwell.core.errors import ServiceUnavailable
+from redwell.core.posts import Post
+from redwell.ports.bus import Bus
+from redwell.ports.queue import LARGEST_BYTES, Message, NotSent, Queue, QueueSpec
+from redwell.runtime.relay import Relay
+
+
+@pytest.fixture(params=DATABASES)
+def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    with DATABASES[request.param](tmp_path) as connect, closing(connect()) as database:
+        create_case(database, {"name": "outbox"})
+        yield database
+
+
+@pytest.fixture
+def outbox(case: Database) -> Queue:
+    return SqlQueue(case)
+
+
+@pytest.fixture
+def relay(outbox: Queue, services: Services) -> Relay:
+    return Relay(outbox, services.queue(), services.bus())
+
+
+@pytest.fixture
+def work(queue: Queue, services: Services) -> str:
+    queue.create(QueueSpec(name=services.name("work"), lease_s=60))
+    return services.name("work")
+
+
+def write(case: Database, posts: Sequence[Post], *, fail: bool = False) -> None:
+    """A row of the ledger and what follows from it."""
+
+    def transaction(tx: Connection) -> None:
+        tx.execute(event.insert(), {"type": "JOB_STARTED", "batch": 1, "body": "{}"})
+        post(tx, posts)
+        if fail:
+            raise ZeroDivisionError
+
+    case.write(transaction)
+
+
+def rows(case: Database) -> int:
+    with case.read() as tx:
+        return int(tx.execute(select(func.count()).select_from(event)).scalar_one())
+
+
+def test_what_is_posted_arrives_after_its_rows_in_queue_and_bus(
+    case: Database, relay: Relay, services: Services, queue: Queue, work: str
+) -> None:
+    heard, fact = services.name("heard"), Envelope(event_type="JOB_STARTED", case_id=1, batch_id=1)
+    queue.create(QueueSpec(name=heard))
+    services.bus().subscribe(heard, Filter())
+    write(case, [Post(queue=work, body='{"task": 1}'), Post(event=fact), Post(queue=work, body='{"task": 2}')])
+    assert queue.depth(work).total == 0
+    assert relay.send_some() == 3
+    assert relay.send_some() == 0
+    assert sorted(each.body for each in queue.receive(work, 10, wait_s=1)) == ['{"task": 1}', '{"task": 2}']
+    assert [Envelope.from_json(each.body) for each in queue.receive(heard, 10, wait_s=1)] == [fact]
+
+
+def test_what_is_rolled_back_is_never_sent(case: Database, relay: Relay, work: str) -> None:
+    with pytest.raises(ZeroDivisionError):
+        write(case, [Post(queue=work, body="never")], fail=True)
+    assert (rows(case), relay.send_some()) == (0, 0)
+
+
+def test_a_relay_that_dies_between_sending_and_removing_sends_again(
+    case: Database, outbox: Queue, relay: Relay, queue: Queue, work: str
+) -> None:
+    write(case, [Post(queue=work, body="task")])
+    [taken] = outbox.receive(OUTBOX, lease_s=0)
+    queue.send(work, [Message(body=Post.from_json(taken.body).body)])
+    assert relay.send_some() == 1  # another one, after the first was killed here
+    assert [each.body for each in queue.receive(work, 10, wait_s=1)] == ["task", "task"]
+
+
+def test_what_is_due_later_waits_in_the_outbox_however_long(
+    case: Database, outbox: Queue, relay: Relay, queue: Queue, work: str
+) -> None:
+    """A delay over 900 s is a due time in the ledger."""
+    write(case, [Post(queue=work, body="tomorrow", delay_s=86_400), Post(queue=work, body="soon", delay_s=1)])
+    assert relay.send_some(wait_s=10) == 1
+    assert [each.body for each in queue.receive(work, 10, wait_s=1)] == ["soon"]
+    assert outbox.depth(OUTBOX).delayed == 1
+
+
+def test_a_post_for_a_queue_that_is_gone_keeps_nobody_waiting(
+    case: Database, outbox: Queue, relay: Relay, services: Services
+) -> None:
+    write(case, [Post(queue=services.name("never-made"), body="task")])
+    relay.send_some()
+    assert outbox.depth(OUTBOX).total == 0
+
+
+def test_what_no_queue_takes_is_refused_before_the_rows_commit(case: Database) -> None:
+    with pytest.raises(ValueError):
+        write(case, [Post(queue="work", body="x" * (LARGEST_BYTES + 1))])
+    assert rows(case) == 0
+
+
+class Refusing:
+    """A service that takes one message of each batch at most."""
+
+    def __init__(self, error: type[Exception]) -> None:
+        self._error = error
+        self.taken: list[str] = []
+
+    def send(self, queue: str, messages: Sequence[Message]) -> None:
+        if self._error is not NotSent:
+            raise self._error("away")
+        self.taken.append(messages[0].body)
+        if len(messages) > 1:
+            raise NotSent(dict.fromkeys(range(1, len(messages)), "too many"))
+
+
+class NoBus:
+    def publish(self, events: Sequence[Envelope]) -> None:
+        raise AssertionError(events)
+
+
+def test_only_what_was_refused_is_sent_again(case: Database, outbox: Queue) -> None:
+    write(case, [Post(queue="work", body=str(n)) for n in range(3)])
+    refusing, bus = Refusing(NotSent), NoBus()
+    relay = Relay(outbox, refusing, bus)  # type: ignore[arg-type]
+    sent = [relay.send_some(wait_s=20) for _ in range(3)]
+    assert sent == [1, 1, 1]
+    assert sorted(refusing.taken) == ["0", "1", "2"]
+    assert outbox.depth(OUTBOX).total == 0
+
+
+def test_a_service_that_is_away_loses_nothing(case: Database, outbox: Queue) -> None:
+    write(case, [Post(queue="work", body="kept")])
+    relay = Relay(outbox, Refusing(ServiceUnavailable), NoBus())  # type: ignore[arg-type]
+    assert relay.send_some() == 0
+    assert outbox.depth(OUTBOX).total == 1
+
+
+def test_the_bus_is_the_target_of_events_only(outbox: Queue, case: Database, services: Services) -> None:
+    bus: Bus = services.bus()
+    write(case, [Post(event=Envelope(event_type="ERROR", case_id=1))])
+    assert Relay(outbox, Refusing(ServiceUnavailable), bus).send_some() == 1  # type: ignore[arg-type]

@@ -1,0 +1,193 @@
+"""Many jobs and workers on one home, driven as a user would: who comes first, who stops, and what is left."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.evidence import KILLER, mail
+from tests.support.product import documents, kill_tree, redwell, start, verified
+
+from redwell.core.exit_codes import ExitCode
+from redwell.runtime import overview
+from redwell.runtime.settings import Settings
+
+pytestmark = pytest.mark.xdist_group("engine")
+SMALL = ("--set", "message_documents=10", "--set", "chunk=10")
+PATIENCE_S = 300  # of a test that would hang; none of them waits so long
+
+
+def folder_of(path: Path, files: int, word: str) -> Path:
+    path.mkdir()
+    for number in range(files):
+        (path / f"{number:05d}.eml").write_bytes(mail(f"{word} {number}", f"{word} number {number}"))
+    return path
+
+
+def said(home: Path, *args: str) -> list[dict[str, Any]]:
+    run = redwell(home, *args, "--json")
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def queued(home: Path, source: Path, case: str, *more: str) -> dict[str, Any]:
+    [said_of_it] = said(home, "import", str(source), "--case", case, "--queue", *more)
+    return said_of_it
+
+
+def until(met: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not met():
+        assert time.monotonic() < deadline, "it never came to pass"
+        time.sleep(0.1)
+
+
+@contextmanager
+def worker(home: Path, *args: str, faulty: bool = False) -> "Iterator[subprocess.Popen[str]]":
+    process = start(home, "worker", *SMALL, *args, faulty=faulty)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            kill_tree(process)
+        process.communicate()
+
+
+def jobs(home: Path) -> list[dict[str, Any]]:
+    """What `redwell jobs --all` says, without the time that a command takes to start."""
+    return overview.jobs(home, Settings(), None, True)
+
+
+def done(home: Path, case: str) -> int:
+    return sum(job["done"] for job in jobs(home) if job["case"] == case)
+
+
+@pytest.mark.parametrize("case", ["big", "small"])
+def test_ten_files_behind_many_are_finished_while_those_still_run(case: str, tmp_path: Path) -> None:
+    """In the same case and in another one; by order of completion, not by clock."""
+    home = tmp_path / "home"
+    big = queued(home, folder_of(tmp_path / "big", 3_000, "many"), "big")
+    few = folder_of(tmp_path / "few", 10, "few")
+    with worker(home, "--set", "slots=1"):
+        until(lambda: done(home, "big") > 0)
+        small = queued(home, few, case)
+        until(lambda: all(job["finished"] for job in jobs(home)))
+    ended = {(job["case"], job["job"]): job["finished"] for job in jobs(home)}
+    assert ended[case, small["job"]] < ended["big", big["job"]]
+
+
+def test_a4_jobs_are_listed_in_the_order_of_their_priority_and_served_in_it(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for case, priority in (("later", "90"), ("first", "10"), ("middle", "50")):
+        queued(home, folder_of(tmp_path / case, 30, case), case, "--priority", priority)
+    assert [job["case"] for job in said(home, "jobs")] == ["first", "middle", "later"]
+    assert [job["effective_priority"] for job in said(home, "jobs")] == [10, 50, 90]
+    run = redwell(home, "worker", "--cluster", *SMALL, "--set", "slots=1")
+    assert run.returncode == 0, run.stderr
+    assert said(home, "jobs") == []
+    assert {job["state"] for job in jobs(home)} == {"finished"}
+    for case in ("first", "middle", "later"):
+        verified(home, case)
+
+
+def test_a8_a_worker_that_is_told_to_stop_finishes_what_runs_and_another_goes_on(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    queued(home, folder_of(tmp_path / "in", 2_000, "word"), "case")
+    with worker(home, "--set", "slots=1") as first:
+        until(lambda: done(home, "case") > 0)
+        [at_work] = overview.workers(home, Settings())
+        assert (at_work["pid"], at_work["state"], at_work["case"]) == (first.pid, "alive", "case")
+        first.send_signal(signal.SIGTERM)
+        assert first.wait(PATIENCE_S) == 0
+    assert said(home, "workers") == []
+    before = done(home, "case")
+    with worker(home, "--cluster") as second:
+        assert second.wait(PATIENCE_S) == 0
+    assert before < done(home, "case") == 2_000
+    verified(home, "case")
+
+
+def test_a_killed_workers_documents_are_done_by_another_at_once(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    queued(home, folder_of(tmp_path / "in", 400, "word"), "case")
+    with worker(home) as first, worker(home, "--cluster") as second:
+        until(lambda: done(home, "case") > 0)
+        kill_tree(first)
+        assert second.wait(PATIENCE_S) == 0
+    assert [job["state"] for job in jobs(home)] == ["finished"]
+    assert len(documents(home, "case")) == 400
+    verified(home, "case")
+
+
+def test_a1_an_import_that_is_cancelled_stops_balances_and_can_be_imported_again(tmp_path: Path) -> None:
+    home, source = tmp_path / "home", folder_of(tmp_path / "in", 2_000, "word")
+    running = start(home, "import", str(source), "--case", "case", *SMALL, "--set", "slots=1")
+    until(lambda: done(home, "case") > 0)
+    [cancelled] = said(home, "cancel", "--case", "case", "1")
+    assert cancelled["state"] == "cancelled"
+    assert cancelled["outcomes"]["CANCELLED"] > 0
+    _, words = running.communicate(timeout=PATIENCE_S)
+    assert running.returncode == ExitCode.CANCELLED, words
+    verified(home, "case")
+    again = redwell(home, "import", str(source), "--case", "case", timeout=PATIENCE_S)
+    assert again.returncode == 0, again.stderr
+    verified(home, "case")
+    assert [d["outcome"] for d in documents(home, "case") if d["batch"] == 2] == ["SUCCESS"] * 2_000
+    assert redwell(home, "cancel", "--case", "case", "1").returncode == 0, "once more changes nothing"
+    assert redwell(home, "cancel", "--case", "case", "2").returncode == ExitCode.USAGE, "it is finished"
+    assert redwell(home, "cancel", "--case", "case", "9").returncode == ExitCode.NOT_FOUND
+
+
+def test_a_cancellation_that_was_killed_is_gone_on_with(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    queued(home, folder_of(tmp_path / "in", 20, "word"), "case")
+    killed = redwell(home, "cancel", "--case", "case", "1", REDWELL_TRIP="cancel.after_commit")
+    assert killed.returncode == -signal.SIGKILL
+    assert [job["state"] for job in jobs(home)] == ["cancelling"]
+    run = redwell(home, "worker", "--cluster")
+    assert run.returncode == 0, run.stderr
+    assert [job["state"] for job in jobs(home)] == ["cancelled"]
+    verified(home, "case")
+
+
+def test_a5_what_every_attempt_failed_on_is_parked_and_can_be_tried_again(tmp_path: Path) -> None:
+    home, source = tmp_path / "home", folder_of(tmp_path / "in", 3, "word")
+    (source / "killer.bin").write_bytes(KILLER)
+    run = redwell(home, "import", str(source), "--case", "case", faulty=True)
+    assert run.returncode == 0, run.stderr
+    [parked] = said(home, "parked", "list", "--case", "case")
+    assert (parked["outcome"], parked["lane"], parked["tries"]) == ("CRASHED", "large", 2)
+    [shown] = said(home, "parked", "show", "--case", "case", str(parked["id"]))
+    assert [place["path"] for place in shown["places"]] == ["killer.bin"]
+    retried = redwell(home, "parked", "retry", "--case", "case")  # this time without the handler that dies of it
+    assert retried.returncode == 0, retried.stderr
+    assert said(home, "parked", "list", "--case", "case") == []
+    verified(home, "case")
+
+
+def test_a_frozen_worker_loses_what_it_holds_and_writes_nothing_when_it_wakes(tmp_path: Path) -> None:
+    """A10: past its lease others take over; whatever it says afterwards is fenced off."""
+    home, source = tmp_path / "home", folder_of(tmp_path / "in", 30, "word")
+    (source / "00000 hangs.bin").write_bytes(b"FAULT hang_in_c\n")
+    lease = ("--set", "lease_s=2")
+    queued(home, source, "case")
+    with worker(home, *lease, "--set", "slots=1", faulty=True) as first:
+        until(lambda: any(row["on"].endswith("hangs.bin") and not row["reading"] for row in said(home, "workers")))
+        os.kill(first.pid, signal.SIGSTOP)
+        with worker(home, *lease) as second:  # without the handler that hangs
+            until(lambda: all(job["done"] == job["documents"] for job in jobs(home)))
+            os.kill(first.pid, signal.SIGCONT)
+            until(lambda: not said(home, "jobs"))
+            for process in (first, second):
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(PATIENCE_S) == 0
+    found = documents(home, "case")
+    assert len(found) == 31 == len({d["control_number"] for d in found})
+    assert {d["outcome"] for d in found} == {"SUCCESS"}
+    verified(home, "case")

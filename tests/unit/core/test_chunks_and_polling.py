@@ -1,0 +1,88 @@
+"""Chunk dispatch and the polling machine (C1-C6), and the polls of an empty queue (A8)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redwell.core.chunks import MOST, SIZE, dispatch
+from redwell.core.polling import STALLS, EmptyPolls, Poll, Verdict, delay_s, polled
+
+
+@given(st.integers(0, 1_000_000))
+def test_c1_c2_every_item_is_in_exactly_one_chunk_however_often_it_is_continued(total: int) -> None:
+    at, start = 0, 0
+    while True:
+        sent = dispatch(total, start)
+        assert len(sent.chunks) <= MOST
+        for chunk in sent.chunks:
+            assert chunk.start == at < chunk.end <= chunk.start + SIZE
+            at = chunk.end
+        if sent.rest is None:
+            break
+        assert sent.rest == at
+        start = sent.rest
+    assert at == total
+
+
+@pytest.mark.parametrize(("total", "inline"), [(0, True), (1, True), (100, True), (101, False)])
+def test_c1_up_to_a_hundred_items_are_done_inline(total: int, inline: bool) -> None:
+    assert dispatch(total).inline is inline
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=60))
+def test_c3_a_poll_ends_at_zero_or_after_five_stalls_in_a_row(counts: list[int]) -> None:
+    poll, stalls, lowest = Poll(), 0, None
+    for count in counts:
+        seen = polled(poll, count)
+        stalls = 0 if lowest is None or count < lowest else stalls + 1
+        lowest = count if lowest is None else min(lowest, count)
+        if count == 0:
+            assert seen.verdict is Verdict.ALL_PROCESSED
+            return
+        assert (seen.verdict is Verdict.RETRIES_EXHAUSTED) == (stalls >= STALLS)
+        assert (seen.verdict is Verdict.PROGRESS_MADE) == (stalls == 0)
+        assert seen.following.retry_count == stalls
+        poll = seen.following
+
+
+@given(st.integers(1, 1_000), st.lists(st.integers(0, 1_000), max_size=30))
+def test_c3_a_rising_count_is_over_at_its_target(target: int, counts: list[int]) -> None:
+    poll = Poll()
+    for count in counts:
+        seen = polled(poll, count, target)
+        assert (seen.verdict is Verdict.ALL_PROCESSED) == (count >= target)
+        poll = seen.following
+
+
+@pytest.mark.parametrize(
+    ("left", "delay"), [(1, 60), (499, 60), (500, 120), (1_000, 180), (2_000, 240), (5_000, 300), (10**6, 300)]
+)
+def test_c4_the_delay_grows_with_what_is_left(left: int, delay: int) -> None:
+    assert delay_s(left) == delay
+
+
+def test_c5_another_poller_goes_on_from_what_the_message_says() -> None:
+    poll = polled(polled(Poll(), 9).following, 9).following
+    assert (poll.previous_count, poll.retry_count) == (9, 1)
+    assert polled(Poll(previous_count=9, retry_count=STALLS - 1), 9).verdict is Verdict.RETRIES_EXHAUSTED
+    assert polled(Poll(previous_count=9, retry_count=STALLS - 1), 8).following.retry_count == 0
+
+
+def test_a8_the_pause_between_empty_polls_grows_and_work_ends_it() -> None:
+    polls = EmptyPolls(0.5, 4.0)
+    assert [polls.nothing(idle=True) for _ in range(5)] == [0.5, 1.0, 2.0, 4.0, 4.0]
+    polls.found()
+    assert polls.nothing(idle=True) == 0.5
+    assert not polls.over
+
+
+@given(st.lists(st.sampled_from(["idle", "busy", "found"]), max_size=20))
+def test_a8_a_worker_of_a_cluster_leaves_after_three_empty_polls_with_all_slots_free(seen: list[str]) -> None:
+    polls, empty = EmptyPolls(0.1, 1.0, leave_after=3), 0
+    for poll in seen:
+        if poll == "found":
+            polls.found()
+        else:
+            polls.nothing(idle=poll == "idle")
+        empty = empty + 1 if poll == "idle" else 0
+        assert polls.over == (empty >= 3)
