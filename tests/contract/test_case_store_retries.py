@@ -46,7 +46,7 @@ def test_a_retry_reads_what_fits_everything_that_is_named(
     chosen: Selection, contents: int, case_store: CaseStore
 ) -> None:
     read_by(case_store)
-    concerned = case_store.standing(chosen)
+    concerned = case_store.concerned(chosen)
     assert len(concerned) == contents
     assert case_store.reopen(chosen) == contents
     assert set(case_store.outcomes_of(concerned).values()) <= {None}
@@ -57,7 +57,7 @@ def test_members_lost_in_a_chosen_container_are_among_those_that_a_retry_concern
     read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     case_store.record([member(claim, "a", "text a"), member(claim, "b", outcome=LOCKED)], [result(claim)])
-    standing = case_store.standing(Selection(outcome=LOCKED))
+    standing = case_store.concerned(Selection(outcome=LOCKED))
     assert sorted(standing.values()) == [Outcome.PARTIAL, LOCKED]
     assert case_store.reopen(Selection(outcome=LOCKED)) == 1
     again = next(one for one in case_store.claim_work(9, 1 << 20) if one.id == claim.id)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.evidence import KILLER, mail
+from tests.support.evidence import KILLER, mail, protected_pdf
 from tests.support.product import documents, kill_tree, redwell, start, verified
 
 from redwell.core.exit_codes import ExitCode
@@ -191,3 +191,21 @@ def test_a_frozen_worker_loses_what_it_holds_and_writes_nothing_when_it_wakes(tm
     assert len(found) == 31 == len({d["control_number"] for d in found})
     assert {d["outcome"] for d in found} == {"SUCCESS"}
     verified(home, "case")
+
+
+def test_a_worker_opens_with_the_passwords_of_a_job_and_leaves_it_where_it_can_not_read_them(tmp_path: Path) -> None:
+    source, words, home = tmp_path / "in", tmp_path / "words", tmp_path / "home"
+    source.mkdir()
+    (source / "locked.pdf").write_bytes(protected_pdf("zinc clause", "opensesame"))
+    words.write_text("opensesame\n")
+    queued(home, source, "c", "--passwords", str(words))
+    hidden = words.rename(tmp_path / "hidden")
+    left = redwell(home, "worker", "--cluster", *SMALL)
+    assert left.returncode == 0, left.stderr
+    assert [job["state"] for job in said(home, "jobs")] == ["queued"]
+    hidden.rename(words)
+    assert redwell(home, "worker", "--cluster", *SMALL).returncode == 0
+    [row] = documents(home, "c")
+    assert (row["outcome"], "zinc clause" in row["text"]) == ("SUCCESS", True)
+    assert not [path for path in home.rglob("*") if path.is_file() and b"opensesame" in path.read_bytes()]
+    verified(home, "c")

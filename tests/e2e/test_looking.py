@@ -123,8 +123,8 @@ def test_doctor_shows_every_sandbox_layer_and_setting(tmp_path: Path) -> None:
     ("args", "code", "says"),
     [
         (["documents", "--case", "nobody"], 3, "there is no case 'nobody'"),
-        (["resume", "--case", "c", "99"], 2, "no batch 99"),
-        (["report", "--case", "c", "--batch", "99"], 2, "no batch 99"),
+        (["resume", "--case", "c", "99"], 3, "no batch 99"),
+        (["report", "--case", "c", "--batch", "99"], 3, "no batch 99"),
         (["import", ".", "--case", "c", "--set", "slotz=3"], 2, "unknown setting 'slotz'"),
         (["import", ".", "--case", "c", "--set", "slots=many"], 2, "needs a whole number"),
         (["import", ".", "--case", "c", "--set", "sandbox=off"], 2, "one of required, best"),

@@ -11,6 +11,7 @@ import pytest
 from tests.support.cases import FILES, Driver, Item, Lost, Skipped, by_hand, flip, imported, opened, prepare
 
 from redwell.core.findings import CHECK_MEANINGS, Check, Finding
+from redwell.core.jobs import NewJob
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Selection
 from redwell.runtime.bootstrap import Case
@@ -70,7 +71,7 @@ def test_at_every_step_of_an_import_the_only_finding_is_that_it_is_unfinished(tm
 
 
 def test_an_unfinished_batch_is_named_with_the_command_that_goes_on(case: Case) -> None:
-    batch = begin(case, ["/evidence/more"], "files", None)
+    batch = begin(case, ["/evidence/more"], "files", None, NewJob())
     [finding] = verify(case)
     assert (finding.check, finding.subject) == (Check.UNFINISHED, f"batch {batch}")
     assert f"redwell resume --case 'Smith v Jones' {batch}" in finding.detail
@@ -105,7 +106,7 @@ def test_only_the_batch_that_was_first_counts_as_having_processed_a_content(case
 
 
 def test_an_exhibit_taken_off_the_queue_of_the_index_is_found(case: Case) -> None:
-    Driver(case).walk(begin(case, ["/evidence/more"], "files", None), [Lost("another link")])
+    Driver(case).walk(begin(case, ["/evidence/more"], "files", None, NewJob()), [Lost("another link")])
     assert checks(list(verify(case))) == {Check.UNFINISHED}
     with by_hand(case) as sql:
         sql.execute("DELETE FROM index_pending")

@@ -25,11 +25,15 @@ WITHOUT_MEANING = {
     ("derivation", "tries"): "failures until the end, not part of the result",
     ("derivation", "lost"): "failures until the end; the lost members are rows themselves",
     ("derivation", "deaths"): "failures until the end, not part of the result",
+    ("derivation", "batch"): "whose turn it is while the row is open",
+    ("job", "served_ms"): "whose turn it is while the job is open",
     ("index_pending", "taken"): "lets the indexer notice a change while it works",
 }
 # Tables whose rows stand for themselves: nothing else in a case depends on them.
 UNGUARDED = {
     "case_info": "labels of the case; one without its schema does not even open",
+    "worker": "processes at work now; those of the dead go by themselves",
+    "parked_post": "notices that nobody took; no exhibit depends on them",
     "event": "a log of what happened when; a kill right after the fact may cost an event",
 }
 GUARDED = [table for table in metadata.sorted_tables if table.name not in UNGUARDED]

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from redwell.core.blobs import Digests, Stored
+from redwell.core.jobs import NewJob
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Claim, Found, Member, Problem, Read, Result
 from redwell.load.project import add_pending, commit
+from redwell.ports.case_store import Want
 from redwell.ports.contents import keep
 from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.imports import begin
@@ -58,7 +60,7 @@ def imported(
 ) -> int:
     """Import these files to the end; `step` is called after every transaction."""
     driver = Driver(case, step)
-    batch = begin(case, [f"/evidence/{custodian}"], "files", custodian)
+    batch = begin(case, [f"/evidence/{custodian}"], "files", custodian, NewJob())
     step()
     driver.walk(batch, list(files))
     driver.work(batch)
@@ -102,11 +104,11 @@ class Driver:
 
     def work(self, batch: int) -> None:
         store = self._case.store
-        while claims := store.claim_work(2, 1 << 20):
+        while claims := store.claim_work(2, 1 << 20, Want(batch=batch)):
             self._step()
             for claim in claims:
                 self._extract(claim, self.items[claim.sha256])
-            while store.settle_some():
+            while store.settle_some(batch):
                 self._step()
         while added := add_pending(store, self._case.blobs, self._case.index, 5):
             commit(store, self._case.index, added)

@@ -35,7 +35,7 @@ class Docket:
         self._met: set[int] = set()
         self._begun: dict[int, int] = {}  # by job: its batch
         self._settles = 0.0
-        self._files: dict[str, tuple[str, ...] | None] = {}  # of passwords
+        self._files: dict[str, tuple[str, ...]] = {}  # of passwords, those that were read
 
     def look(self) -> None:
         """What the ledger says now; a job on other terms, or with passwords that we can't read, is for others."""
@@ -47,9 +47,9 @@ class Docket:
     def _words(self, job: Job) -> tuple[str, ...] | None:
         if job.batch == self._own and self._case.passwords:
             return self._case.passwords
-        if job.passwords not in self._files:
-            self._files[job.passwords] = words_in(job.passwords)
-        return self._files[job.passwords]
+        if job.passwords not in self._files and (words := words_in(job.passwords)) is not None:
+            self._files[job.passwords] = words
+        return self._files.get(job.passwords)
 
     def offers(self) -> list[Waiting]:
         return [job.waiting(self._case.name) for job in self.jobs.values() if job.state is not JobState.CANCELLING]

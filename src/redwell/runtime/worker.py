@@ -23,6 +23,7 @@ from redwell.runtime.case_work import CaseWork
 from redwell.runtime.desk import Desk
 from redwell.runtime.docket import Scope
 from redwell.runtime.neighbours import Heartbeat, machine_name
+from redwell.runtime.passwords import words_in
 from redwell.runtime.settings import Settings
 
 STAY_S = 1.0  # with a case that has nothing more to do
@@ -100,7 +101,7 @@ class Worker:
         with closing(control_of(self._home)) as control:
             for name, (key, mark) in control.marked().items():
                 jobs = self._jobs(name)
-                for terms in {job.terms for job in jobs}:
+                for terms in {job.terms for job in jobs if words_in(job.passwords) is not None}:
                     self._serve((name, terms))
                 if not jobs and not any(place[0] == name for place in self._alive()):
                     control.unmark(key, mark)

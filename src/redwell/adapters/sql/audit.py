@@ -17,7 +17,7 @@ from redwell.adapters.sql import row_seals
 from redwell.adapters.sql.accounts import ROW_PASSES, WHO
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.looking import exhibit, exhibit_rows
-from redwell.adapters.sql.schema import batch, case_info, derivation, document, index_pending, ingestion, member
+from redwell.adapters.sql.schema import batch, case_info, derivation, document, index_pending, ingestion, job, member
 from redwell.adapters.sql.streams import streamed, streamed_mappings
 from redwell.core.blobs import Digests, Location
 from redwell.core.findings import Check, Finding
@@ -95,6 +95,7 @@ class Audit:
         """Rows that were changed after they were done."""
         checks: tuple[tuple[Table, Select[Any], Callable[[Mapping[str, Any]], bytes]], ...] = (
             (batch, select(batch), row_seals.batch_seal),
+            (job, select(job).where(job.c.finished_ms.is_not(None)), row_seals.job_seal),
             (document, select(document), row_seals.document_seal),
             (member, select(member), row_seals.member_seal),
             (derivation, select(derivation).where(derivation.c.state == Work.DONE), row_seals.derivation_seal),

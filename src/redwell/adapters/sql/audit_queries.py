@@ -24,6 +24,10 @@ UNFINISHED = f"""
 _NO_RETRY = "NOT EXISTS (SELECT 1 FROM derivation WHERE generation > 1)"
 
 CASE_QUERIES = (
+    f"""SELECT '{Check.REFERENCE}', 'batch ' || b.id, b.jobs || ' jobs were begun for it, there are ' || count(j.id)
+    FROM batch b LEFT JOIN job j ON j.batch = b.id GROUP BY b.id, b.jobs HAVING count(j.id) <> b.jobs""",
+    f"""SELECT '{Check.UNFINISHED}', 'job ' || j.id, 'it is open, but its batch is finished'
+    FROM job j JOIN batch b ON b.id = j.batch WHERE j.finished_ms IS NULL AND b.finished_ms IS NOT NULL""",
     f"""SELECT '{Check.FAMILY}', 'case', count(*) || ' files came in, their control numbers go from ' || min(number)
         || ' to ' || max(number) FROM ingestion WHERE depth = 0
     HAVING min(number) <> 1 OR max(number) <> count(*)""",

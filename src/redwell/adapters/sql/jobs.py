@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, null, select
 
 from redwell.adapters.sql import batches
 from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.row_seals import job_seal
 from redwell.adapters.sql.schema import batch, event, job
 from redwell.adapters.sql.statements import Prepared, constant
 from redwell.core.events import Event, EventType
@@ -39,7 +40,7 @@ def ensure(tx: Connection, key: int, new: NewJob) -> int:
             tx.execute(job.update().where(job.c.id == there[0]["id"]).values(passwords=new.passwords))
         return int(there[0]["id"])
     added = int(tx.execute(job.insert().returning(job.c.id), _row(key, new)).scalar_one())
-    tx.execute(batch.update().where(batch.c.id == key).values(finished_ms=null()))
+    tx.execute(batch.update().where(batch.c.id == key).values(finished_ms=null(), jobs=batch.c.jobs + 1))
     add_event(tx, Event(event_type=EventType.JOB_QUEUED, batch=key, job=added, detail={"workerLimit": new.workers}))
     return added
 
@@ -69,7 +70,8 @@ def all_jobs(tx: Connection) -> list[Job]:
 
 
 def as_job(row: Mapping[Any, Any]) -> Job:
-    return Job(**{**row, "kind": JobKind(row["kind"]), "state": JobState(row["state"])})
+    known = {name: value for name, value in row.items() if name != "seal"}
+    return Job(**{**known, "kind": JobKind(row["kind"]), "state": JobState(row["state"])})
 
 
 def start(tx: Connection, key: int, worker: str, layers: Mapping[str, str]) -> None:
@@ -94,8 +96,8 @@ def finish(tx: Connection, key: int) -> bool:
     for row in _OPEN_OF.rows(tx, key=key):
         cancelled = row["state"] == JobState.CANCELLING
         state = JobState.CANCELLED if cancelled else JobState.FINISHED
-        values = {"state": state, "finished_ms": now_ms()}
-        tx.execute(job.update().where(job.c.id == row["id"]).values(**values))
+        values = {"state": state.value, "finished_ms": now_ms()}
+        tx.execute(job.update().where(job.c.id == row["id"]).values(**values, seal=job_seal({**row, **values})))
         done = (EventType.JOB_FINISHED, EventType.LOADER_FINISHED)
         for kind in (EventType.IMPORT_CANCELLED,) if cancelled else done:
             add_event(tx, Event(event_type=kind, batch=key, job=row["id"]))

@@ -7,6 +7,7 @@ from typing import Any
 from redwell.core.seals import seal
 
 BATCH = ("uid", "type", "custodian", "settings", "sources", "created_ms")
+JOB = tuple("id batch kind state priority workers host passwords terms created_ms started_ms finished_ms".split())
 DOCUMENT = ("uid", "sha256", "sha1", "md5", "size")
 DERIVATION = tuple(
     "document engine settings context generation outcome detail media_type kind handler text text_chars pages "
@@ -19,11 +20,15 @@ INGESTION = tuple(
 )
 
 _batch, _document, _derivation = itemgetter(*BATCH), itemgetter(*DOCUMENT), itemgetter(*DERIVATION)
-_member, _ingestion = itemgetter(*MEMBER), itemgetter(*INGESTION)
+_member, _ingestion, _job = itemgetter(*MEMBER), itemgetter(*INGESTION), itemgetter(*JOB)
 
 
 def batch_seal(row: Mapping[str, Any]) -> bytes:
     return seal(_batch(row))
+
+
+def job_seal(row: Mapping[str, Any]) -> bytes:
+    return seal(_job(row))
 
 
 def document_seal(row: Mapping[str, Any]) -> bytes:

@@ -53,6 +53,7 @@ batch = Table(
     Column("custodian", String),
     Column("settings", String, nullable=False),
     Column("sources", Integer, nullable=False),
+    Column("jobs", Integer, nullable=False, server_default="0"),  # how many it has had
     Column("created_ms", Integer, nullable=False),
     Column("finished_ms", Integer),
     Column("seal", Bytes, nullable=False),
@@ -74,6 +75,7 @@ job = Table(
     Column("started_ms", Integer),
     Column("served_ms", Integer, nullable=False),
     Column("finished_ms", Integer),
+    Column("seal", Bytes),
     _partial("job_open", "batch", where="finished_ms IS NULL"),
 )
 
