@@ -83,3 +83,5 @@ python_packages() {
 system_packages
 virtual_environment
 if [ "$(cat "$stamp" 2>/dev/null)" != "$(echo "$PWD" && wanted)" ]; then python_packages; fi
+# Every command is a new process; where the environment forbids Python to keep what it compiled, each would do it again.
+.venv/bin/python -m compileall -q src tests benchmarks examples
