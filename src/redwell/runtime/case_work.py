@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from redwell.core.jobs import Job
 from redwell.core.ledger import Standing
+from redwell.core.records import Claim
 from redwell.extract.collect import Collector, task_of
 from redwell.extract.pool import Pool
 from redwell.extract.results import Broken, Finished, Returned
@@ -164,7 +165,9 @@ class CaseWork:
         """One message of a job goes to a child."""
         settings, asked = self._case.settings, time.monotonic()
         want = Want(batch=job.batch, workers=job.workers, large=self._desk.takes_large)
-        claims = self._case.store.claim_work(settings.message_documents, settings.message_mb * MB, want)
+        claims = self._not_in_work(
+            self._case.store.claim_work(settings.message_documents, settings.message_mb * MB, want)
+        )
         if not claims:  # a search that took long is not made often
             self._desk.rest(self._case.name, job.id, max(EMPTY_S, 10 * (time.monotonic() - asked)))
             return False
@@ -177,6 +180,13 @@ class CaseWork:
         tasks = [task_of(claim, str(path), at, words) for claim, (path, at) in zip(claims, places, strict=True)]
         self.pool.submit(tasks, claims[0].lane)
         return True
+
+    def _not_in_work(self, claims: list[Claim]) -> list[Claim]:
+        """A content that was cancelled, and that another job wants, may still be with a child of ours: not yet."""
+        busy = {task for task, _ in self._flights.claims()}
+        if again := [claim for claim in claims if claim.id in busy]:
+            self._case.store.release([(claim.id, claim.attempt) for claim in again])
+        return [claim for claim in claims if claim.id not in busy]
 
     def _look(self) -> bool:
         """What the ledger says now, and what follows; True when there is nothing left to do here."""
