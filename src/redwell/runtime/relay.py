@@ -1,4 +1,4 @@
-"""Sends what waits in a case's outbox. Run by workers beside their work; any number may run at once.
+"""Sends what waits in a case's outbox. For workers, which post nothing yet; any number may run at once.
 
 A post goes out after the rows it follows from and is removed after it was taken; a crash in between sends it twice,
 which every receiver stands.

@@ -1,4 +1,4 @@
-"""`redwell worker`: serves every case of a home, until it is told to stop. Any number of them, on any machine.
+"""`redwell worker`: serves every case of a home, until it is told to stop. Any number of them where the home is seen.
 
 The main thread looks for cases with work; each case is worked on in a thread of its own (case_work), and all of them
 share the slots of the process by priority and fair share (desk).
