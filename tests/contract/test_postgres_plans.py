@@ -29,7 +29,7 @@ def explain() -> Iterator[Explain]:
 
 def _plan(tx: Connection, name: str) -> list[str]:
     """As for a prepared statement of which the server does not know the parameters."""
-    sql, _ = STATEMENTS[name].sql("postgresql")
+    sql = STATEMENTS[name].text("postgresql").sql
     names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", sql)))
     for number, parameter in enumerate(names, 1):
         sql = sql.replace(f"%({parameter})s", f"${number}")

@@ -44,9 +44,9 @@ def server() -> Iterator[PostgresDatabase]:
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_sqlite_finds_messages_by_an_index_and_sorts_none(queue_file: sqlite3.Connection, name: str) -> None:
-    sql, _ = STATEMENTS[name].sql("sqlite")
-    values = dict.fromkeys(re.findall(r":(\w+)", sql), 1)
-    plan = [row[3] for row in queue_file.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+    statement = STATEMENTS[name].text("sqlite")
+    explained = queue_file.execute(f"EXPLAIN QUERY PLAN {statement.sql}", [1] * len(statement.names))
+    plan = [row[3] for row in explained]
     assert not [step for step in plan if re.match(r"SCAN queue|.*ORDER BY", step)], plan
 
 
@@ -58,7 +58,7 @@ def test_postgres_finds_messages_by_an_index_and_sorts_none(server: PostgresData
 
 def _plan(tx: Connection, name: str) -> list[str]:
     """As for a prepared statement of which the server does not know the parameters."""
-    sql, _ = STATEMENTS[name].sql("postgresql")
+    sql = STATEMENTS[name].text("postgresql").sql
     for number, parameter in enumerate(dict.fromkeys(re.findall(r"%\((\w+)\)s", sql)), 1):
         sql = sql.replace(f"%({parameter})s", f"${number}")
     driver = tx.connection.driver_connection

@@ -1,6 +1,5 @@
 """The SQLite case store stays flat: no statement of an import reads a whole table to find its rows."""
 
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -58,16 +57,17 @@ def case_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conn
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_statement_finds_its_rows_by_an_index(case_file: sqlite3.Connection, name: str) -> None:
-    sql, _ = STATEMENTS[name].sql("sqlite")
-    values = dict.fromkeys(re.findall(r":(\w+)", sql), 1)
-    plan = [row[3] for row in case_file.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+    plan = _plan(case_file, name)
     scans = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
     assert scans == [step for step in [{**OPEN_ROWS_ONLY, **QUEUE, **WORKERS}.get(name)] if step]
     assert not [step for step in plan if "ORDER BY" in step], "sorted by hand"
 
 
 def test_members_of_a_long_manifest_are_looked_up_by_their_locators(case_file: sqlite3.Connection) -> None:
-    values = {"locators": "[]", "derivation": 1}
-    sql, _ = STATEMENTS["manifests._KNOWN"].sql("sqlite")
-    plan = [row[3] for row in case_file.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
-    assert any("derivation=? AND locator=?" in step for step in plan)
+    assert any("derivation=? AND locator=?" in step for step in _plan(case_file, "manifests._KNOWN"))
+
+
+def _plan(case_file: sqlite3.Connection, name: str) -> list[str]:
+    statement = STATEMENTS[name].text("sqlite")
+    explained = case_file.execute(f"EXPLAIN QUERY PLAN {statement.sql}", [1] * len(statement.names))
+    return [row[3] for row in explained]

@@ -100,7 +100,8 @@ def holds_walk(tx: Connection, walk: Walk) -> bool:
 
 def add_found(tx: Connection, walk: Walk, found: Sequence[Found], prefix: str) -> int:
     """Insert what is new, numbered in walking order; the exceptions among it are done at once."""
-    known = {row.locator for row in _KNOWN.all(tx, parent=walk.id, locators=as_list(key_of(f.locator) for f in found))}
+    locators = as_list(key_of(f.locator) for f in found)
+    known = {locator for (locator,) in _KNOWN.all(tx, parent=walk.id, locators=locators)}
     fresh = [f for f in found if key_of(f.locator) not in known]
     [(last,)] = _LAST_NUMBER.all(tx)
     _ADD_FOUND.many(tx, [_found_row(walk, f, number, prefix) for number, f in enumerate(fresh, last + 1)])

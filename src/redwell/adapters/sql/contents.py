@@ -89,8 +89,7 @@ def add_documents(tx: Connection, stored: Sequence[Stored], synthetic: Set[bytes
     _ADD_DOCUMENT.many(
         tx, [_document_row(s, "synthetic" if s.digests.sha256 in synthetic else "bytes") for s in stored]
     )
-    rows = _DOCUMENTS.all(tx, **as_hashes([s.digests.sha256 for s in stored]))
-    return {row.sha256: row.id for row in rows}
+    return dict(_DOCUMENTS.all(tx, **as_hashes([s.digests.sha256 for s in stored])))
 
 
 def _document_row(stored: Stored, hash_kind: HashKind) -> dict[str, Any]:

@@ -54,8 +54,11 @@ def claim_reads(tx: Connection, key: int, limit: int, worker: str) -> list[ToRea
     rows = sorted(_CLAIM.all(tx, batch=key, limit=limit, worker=worker))
     if not rows:
         return []
-    sources = {row.id: row.locator for row in _LOCATORS.all(tx, ids=as_list({row.parent for row in rows}))}
-    return [ToRead(id=r.id, attempt=r.attempt, source=sources[r.parent], locator=r.locator, name=r.name) for r in rows]
+    sources = dict(_LOCATORS.all(tx, ids=as_list({parent for _, _, parent, _, _ in rows})))
+    return [
+        ToRead(id=key, attempt=attempt, source=sources[parent], locator=locator, name=name)
+        for key, attempt, parent, locator, name in rows
+    ]
 
 
 def record_reads(tx: Connection, reads: Sequence[Read], recipe: Recipe) -> set[int]:

@@ -51,7 +51,7 @@ def concerned(tx: Connection, chosen: Selection) -> dict[int, str]:
 
 
 def outcomes_of(tx: Connection, exhibits: Iterable[int]) -> dict[int, str]:
-    return {row.id: row.outcome for row in _OUTCOMES.all(tx, ids=as_list(exhibits))}
+    return dict(_OUTCOMES.all(tx, ids=as_list(exhibits)))
 
 
 def _chosen(chosen: Selection) -> list[ColumnElement[bool]]:

@@ -115,8 +115,8 @@ def _encode(value: bytes | str, _form: str) -> str:
 def _named_failures(path: Path) -> Iterator[None]:
     try:
         yield
-    except OperationalError as error:
-        code = getattr(error.orig, "sqlite_errorcode", None)
+    except (OperationalError, sqlite3.OperationalError) as error:
+        code = getattr(getattr(error, "orig", error), "sqlite_errorcode", None)
         if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}:
             raise DiskFull(f"no space left for {path}") from error
         if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
