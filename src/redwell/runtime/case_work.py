@@ -4,6 +4,7 @@ Runs in one thread, the one that starts the children; a thread for each job read
 workers meet in the ledger only, so any of them may die at any point.
 """
 
+import gc
 import logging
 import threading
 import time
@@ -35,6 +36,7 @@ EMPTY_S = 0.05  # until a job that had nothing to claim is asked again
 BUSY_LOOK_S = 0.5
 SWEEP_S, BUSY_SWEEP_S = 1.0, 5.0
 GRACE_S = 2.0  # for documents of others, when the own job is over
+YOUNG_OBJECTS = 50_000  # rows of a chunk live until it is written: to look for cycles among them finds none
 MB = 1 << 20
 log = logging.getLogger(__name__)
 
@@ -67,6 +69,7 @@ class CaseWork:
     def __call__(self) -> bool:
         """True when it came to its end, False when it was stopped before."""
         case, beat = self._case, self._neighbours.beat
+        gc.set_threshold(YOUNG_OBJECTS)
         bind(case=case.name, worker_id=case.worker)
         case.store.on_settled = self.progress.count
         beat()
