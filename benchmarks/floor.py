@@ -1,7 +1,7 @@
 """The floor under an import: the same parser calls and the same stores, with nothing in between.
 
 Parse floor: two processes read each file, detect its type by our rules and run the same handlers, members
-too; no ledger, no pipe, no sandbox, nothing kept. Store floor: one process hashes every content three times,
+too, and tell the language of each text; no ledger, no pipe, no sandbox, nothing kept. Store floor: one process hashes every content three times,
 writes packs with an fsync per chunk, one row per content and text in bulk, and the search index.
 What an import costs above the sum is Redwell's own. OCR and caches are off in both.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.handler import Child, Options, Text
 from redwell.core.media import detect
+from redwell.handlers.language import language_of
 from redwell.handlers.registry import BUILT_IN, load
 from redwell.ports.search_index import Entry
 
@@ -61,6 +62,7 @@ class Parser:
     def parse(self, data: bytes, name: str, depth: int = 0) -> Iterator[Extracted]:
         """The document and everything in it."""
         text, members = self._document(data, name) if data else ("", [])
+        language_of(text)
         yield Extracted(data, text)
         for member_name, member in members if depth < MAX_DEPTH else ():
             yield from self.parse(member, member_name, depth + 1)

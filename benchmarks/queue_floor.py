@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from typing import Protocol
 
 import psycopg
@@ -47,7 +48,7 @@ class SqliteFloor:
         return [key for key, _ in rows]
 
     def _connect(self, where: str) -> sqlite3.Connection:
-        tx = sqlite3.connect(where, timeout=60, isolation_level=None)
+        tx = sqlite3.connect(Path(where, "floor.sqlite"), timeout=60, isolation_level=None)
         tx.execute("PRAGMA journal_mode=WAL").fetchall()
         tx.execute("PRAGMA synchronous=FULL")
         return tx
