@@ -17,7 +17,9 @@ from redwell.runtime.progress import Progress
 from redwell.runtime.sieving import sieve_of
 
 WALK_CHUNKS = 10  # names are cheap: a transaction of the walk holds this many chunks
-AHEAD_CHUNKS = 40  # read ahead of the children, not far: fresh bytes are still in the system's cache
+# Read ahead of the children, not far: fresh bytes are still in the system's cache, and members of containers, which
+# queue up behind what was read, are worked on soon after them.
+AHEAD_MESSAGES = 8  # for each slot
 MB = 1 << 20
 
 
@@ -42,7 +44,8 @@ class Reader:
 
     def _far_ahead(self) -> bool:
         """The progress is only a hint: what another process brought to its end is known to the ledger alone."""
-        limit = AHEAD_CHUNKS * self._case.settings.chunk
+        settings = self._case.settings
+        limit = AHEAD_MESSAGES * settings.message_documents * (settings.slots or os.cpu_count() or 1)
         return self._progress.backlog > limit and self._case.store.open_rows(self._batch).waiting > limit
 
     def _walk(self, source: Walk) -> None:
