@@ -31,6 +31,7 @@ class SqliteDatabase:
         self._engine = create_engine(
             f"sqlite:///{path}",
             poolclass=QueuePool,
+            pool_use_lifo=True,  # each connection has a cache of its own: the fewer are in use, the better it is filled
             connect_args={"timeout": BUSY_S, "check_same_thread": False, "isolation_level": None},
         )
         event.listen(self._engine, "connect", _configure)
