@@ -39,10 +39,12 @@ test: setup  ## Set up, then check: what CI runs
 demo: setup  ## Set up, make sample evidence, import it, search it
 	@tools/demo.sh
 
-bench: setup  ## Measure the import, the queue and the engine against their floors (minutes)
+bench: setup  ## Measure the import, the queue and the engine against their floors and peers (20 minutes)
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.queue
 	$(BIN)/python -m benchmarks.engine
+	@tools/peers.sh
+	$(BIN)/python -m benchmarks.peers
 
 fuzz: setup  ## Import damaged files of every kind, good ones between them (10 minutes)
 	$(BIN)/python -m benchmarks.fuzz

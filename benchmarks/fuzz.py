@@ -25,6 +25,7 @@ from examples.evidence.story import write_story
 from tests.support.other_documents import samples
 from tests.support.product import REPO, redwell
 
+from benchmarks.fuzz_archives import write_archives
 from benchmarks.fuzz_checks import (
     CASE,
     CONTROL,
@@ -105,13 +106,13 @@ def seeds_below(folders: Sequence[Path]) -> list[tuple[str, Seed]]:
 
 
 def made_seeds(folder: Path) -> list[Path]:
-    """Folders with good files of what the sample dispute has none of: rarer formats, messages, mail stores."""
+    """Folders with good files of what the sample dispute has none of: rarer formats, messages, stores, archives."""
     rare, messages = folder / "rare", folder / "messages"
     rare.mkdir(parents=True)
     for name, data in samples().items():
         (rare / name).write_bytes(data)
     write_samples(messages)
-    return [rare, messages, write_stores(folder / "stores")]
+    return [rare, messages, write_stores(folder / "stores"), write_archives(folder / "archives")]
 
 
 def options(work: Path) -> list[str]:

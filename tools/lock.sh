@@ -31,6 +31,7 @@ lock lock.txt requirements/lock.in
 lock runtime.txt pyproject.toml --extra aws --extra postgres
 lock dev.txt pyproject.toml --extra dev --extra aws --extra postgres --constraint requirements/runtime.txt
 lock aws-server.txt requirements/aws-server.in
+lock peers.txt requirements/peers.in
 
 if grep -nE '://|^-|file:| /' requirements/*.txt; then
     echo "lock: the lines above name a place; requirements hold names, versions and hashes only" >&2

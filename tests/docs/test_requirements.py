@@ -26,7 +26,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lock.txt", "aws-server.txt"])
+@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lock.txt", "aws-server.txt", "peers.txt"])
 def test_requirements_hold_names_versions_and_hashes_only(name: str) -> None:
     """No download address, no path of the machine they were written on."""
     lines = (ROOT / "requirements" / name).read_text().splitlines()

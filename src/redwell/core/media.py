@@ -13,7 +13,7 @@ from redwell.core.media_magic import BY_FIRST_BYTE, FORM, OGG, OLE, RIFF, WORDLI
 from redwell.core.media_mail import mail_type
 from redwell.core.media_names import expected_types, name_hint
 from redwell.core.media_text import text_type
-from redwell.core.plain_text import byte_order_mark, is_text, unmarked_unicode
+from redwell.core.plain_text import byte_order_mark, is_ascii_with_strays, is_text, unmarked_unicode
 
 __all__ = ["EMPTY", "UNKNOWN", "detect", "expected_types", "name_hint"]
 
@@ -33,7 +33,8 @@ def detect(open_source: Callable[[], BinaryIO], size: int, name: str) -> str:
         signature = _by_signature(head)
         if signature:
             return _refined(signature, file, size, head, hint)
-        return _as_text(head, hint) or media_binary.binary_type(file, size, head) or UNKNOWN
+        known = _as_text(head, hint) or media_binary.binary_type(file, size, head)
+        return known or ("text/plain" if is_ascii_with_strays(head) else UNKNOWN)
 
 
 def _by_signature(head: bytes) -> str | None:

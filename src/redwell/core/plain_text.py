@@ -14,7 +14,9 @@ _MARKS_BEGIN = frozenset(mark[:1] for mark, _ in _BOMS)
 # columns), SUB (end of a DOS file).
 _TEXT_BYTES = bytes({8, 9, 10, 11, 12, 13, 0x14, 0x1A, 0x1B, *range(0x20, 0x7F), *range(0x80, 0x100)})
 _ASCII = bytes({9, 10, 13, *range(0x20, 0x7F)})
+_TERMINAL = _ASCII + b"\x08\x0c\x1b"
 _MOST_CONTROLS = 0.02
+_MOST_STRAYS = 0.05
 _WHITE = str.maketrans("", "", "\t\n\r\f\v\ufeff\x14\x1a\x1b")
 
 
@@ -36,6 +38,12 @@ def is_text(head: bytes) -> bool:
     if b"\0" in odd and unmarked_unicode(head):
         return True
     return b"\0" not in odd and len(odd) <= len(head) * _MOST_CONTROLS
+
+
+def is_ascii_with_strays(head: bytes) -> bool:
+    """True for lines of ASCII among which few other bytes lie, zeros too, as logs of crashed programs have them."""
+    others = head.translate(None, _TERMINAL)
+    return b"\n" in head and len(others) <= len(head) * _MOST_STRAYS
 
 
 def unmarked_unicode(head: bytes) -> str | None:

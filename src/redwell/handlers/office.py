@@ -67,7 +67,7 @@ def _xps(file: BinaryIO, options: Options) -> Iterator[Piece]:
 
 
 def _word_markup(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    yield from markup.office_2003(file)
+    yield from markup.word_2003(file)
 
 
 def _word_binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
@@ -96,6 +96,7 @@ def _rich_text(file: BinaryIO, options: Options) -> Iterator[Piece]:
         "has_tracked_changes": bool(document.noticed & {"deleted", "revised"}),
         "has_hidden": "v" in document.noticed,
         "has_hidden_text": "v" in document.noticed,
+        "has_comments": "annotation" in document.noticed,
     }
     yield Metadata(values=flags(seen))
     yield from children(rtf_objects.embedded(document.objects), options)
@@ -124,4 +125,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/rtf": _rich_text,
     epub.MEDIA_TYPE: epub.read,
 }
-SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=2, kind="document")
+SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=3, kind="document")

@@ -4,6 +4,7 @@ An item has no bytes of its own, so it is composed (synthetic.py) and its hash i
 is the item's node id. Items are listed by the node database; libpff then counts them by the folders' tables.
 """
 
+import struct
 from collections.abc import Iterator
 from itertools import dropwhile, islice
 from pathlib import Path
@@ -35,12 +36,14 @@ from redwell.handlers.outlook.second_count import Uncounted, count_again
 from redwell.handlers.outlook.tree import Damaged
 from redwell.handlers.synthetic import composed
 
-SPEC = HandlerSpec(name="pst", media_types=frozenset(("application/vnd.ms-outlook-pst",)), kind="mailbox")
+SPEC = HandlerSpec(name="pst", media_types=frozenset(("application/vnd.ms-outlook-pst",)), kind="mailbox", version=2)
 
 _LONGEST_NAME = 120
 _MOST_LACKS = 20  # that are told of one item
 _MESSAGE_CLASS, _DELIVERED, _FLAGS, _CREATED, _CHANGED = 0x001A, 0x0E06, 0x0E07, 0x3007, 0x3008
 _IS_READ = 1
+# what a damaged item may make of code that took it for sound: it costs this item, not those after it
+_UNFORESEEN = (struct.error, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
@@ -82,14 +85,17 @@ class _Items:
                 yield Lost(locator=locator, name=name, outcome=Outcome.TOO_LARGE, detail=detail)
                 return
             data = composed(message_of(item), self._scratch)
-        except Damaged as error:
-            yield Lost(locator=locator, name=name, outcome=Outcome.INVALID_FILE, detail=f"{where}: {error}")
+            told = _metadata(folder, locator, item, self._is_salvaged(folder, locator))
+        except (Damaged, *_UNFORESEEN) as error:
+            said = str(error) if isinstance(error, Damaged) else f"{type(error).__name__}: {error}"
+            yield Lost(locator=locator, name=name, outcome=Outcome.INVALID_FILE, detail=f"{where}: {said}")
             return
-        salvaged = int(locator, 16) in folder.unlisted or self._database.was_hidden(int(locator, 16))
-        told = _metadata(folder, locator, item, salvaged)
         yield Child(locator=locator, name=name, data=data, metadata=told, hash_kind="synthetic")
         for lack in islice(item.lacks(), _MOST_LACKS):
             yield Trouble(code=Code.MEMBER_FAILED, detail=f"{where}: {lack}")
+
+    def _is_salvaged(self, folder: Folder, locator: str) -> bool:
+        return int(locator, 16) in folder.unlisted or self._database.was_hidden(int(locator, 16))
 
 
 def _pending(folders: list[Folder], options: Options) -> Iterator[tuple[str, Folder, int]]:

@@ -113,13 +113,12 @@ def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
         if part in package:
             yield from part_text(package, part, grammar, noticed)
     yield from odf.facts(Counter({name: count for name, count in noticed.items() if name != "page"}))
-    looks = odf.look_over(package)
-    yield Metadata(values=flags(_cell_facts(looks.hidden_rows, looks.hidden_columns, looks.formulas)))
+    yield Metadata(values=odf.look_over(package.open("content.xml")).facts())
     yield from odf.around(package, options)
 
 
 def _markup(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    yield from markup.office_2003(file, markup.EXCEL_2003)
+    yield from markup.excel_2003(file)
 
 
 def _calamine_sheets(file: BinaryIO) -> Iterator[Piece]:
@@ -207,4 +206,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/vnd.ms-spreadsheetml": _markup,
     "application/vnd.ms-excel": _binary,
 }
-SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=2, kind="spreadsheet")
+SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=3, kind="spreadsheet")

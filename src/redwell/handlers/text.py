@@ -27,11 +27,14 @@ SPEC = HandlerSpec(
         )
     ),
     score=20,
-    version=2,
+    version=3,
     kind="text",
 )
 
 _CHUNK = 1 << 20
+_ESCAPES = re.compile(r"(?<!\\)((?:\\\\)*)((?:\\u[0-9a-fA-F]{4})+)")
+# the end of a run that the next may go on with: the first of a pair of escapes, and an escape that is cut
+_OPEN_END = re.compile(r"(?:\\+u[dD][89abAB][0-9a-fA-F]{2})?(?:\\+(?:u[0-9a-fA-F]{0,3})?)?$")
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)")
 
 
@@ -42,7 +45,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         encoding = _encoding(file, source.size)
         yield Metadata(values={"encoding": encoding})
         left = options.max_text_chars
-        for run in _runs(file, encoding):
+        runs = _runs(file, encoding)
+        for run in _unescaped(runs) if options.media_type == "application/json" else runs:
             yield Text(text=run[:left])
             left -= len(run)
             if left < 0:
@@ -100,3 +104,21 @@ def _runs(file: BinaryIO, encoding: str) -> Iterator[str]:
     last = usable(decoder.decode(b"", final=True))
     if last:
         yield last
+
+
+def _unescaped(runs: Iterator[str]) -> Iterator[str]:
+    """JSON may write any character as \\uXXXX; who searches types the character."""
+    kept = ""
+    for run in runs:
+        whole = kept + run
+        end = _OPEN_END.search(whole)
+        cut = end.start() if end else len(whole)
+        kept = whole[cut:]
+        yield _ESCAPES.sub(_characters, whole[:cut])
+    if kept:
+        yield _ESCAPES.sub(_characters, kept)
+
+
+def _characters(escapes: re.Match[str]) -> str:
+    units = bytes.fromhex(escapes[2].replace("\\u", ""))
+    return escapes[1] + usable(units.decode("utf-16-be", "replace"))

@@ -138,6 +138,15 @@ def test_what_is_no_archive_inside_is_invalid(tmp_path: Path) -> None:
     assert isinstance(pieces.error, InvalidFile)
 
 
+def test_a_link_longer_than_any_is_damage_and_no_lack_of_memory(tmp_path: Path) -> None:
+    """libarchive gives both the same number."""
+    archive = bytearray(made("cpio_newc", {"valve": b"coating"}))
+    archive[14:22] = b"0000A1FF"  # the mode: a link
+    archive[54:62] = b"00200000"  # its length
+    pieces = taken(bytes(archive), tmp_path, media_type="application/x-cpio")
+    assert isinstance(pieces.error, InvalidFile) and "malformed" in str(pieces.error)
+
+
 @pytest.mark.parametrize(
     ("paths", "kind"),
     [

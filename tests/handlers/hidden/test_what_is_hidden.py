@@ -10,6 +10,7 @@ from tests.support.pieces import read
 from redwell.handlers import office, slides, spreadsheet
 from redwell.handlers.documents import biff, second_reader, sheetml, word_marks
 
+_TEXT = "application/vnd.oasis.opendocument.text"
 _SHEET = "application/vnd.oasis.opendocument.spreadsheet"
 _SLIDES = "application/vnd.oasis.opendocument.presentation"
 
@@ -124,3 +125,54 @@ def test_records_of_a_binary_package_hide_rows_and_columns(kind: int, body: byte
     sheetml._look_binary(bytes((kind, len(body))) + body, looks)
     told = {name for name in ("hidden_columns", "hidden_rows", "formulas") if getattr(looks, name)}
     assert told == {fact}
+
+
+def test_words_with_a_hiding_style_are_flagged(tmp_path: Path) -> None:
+    style = '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>'
+    body = '<office:text><text:p>open <text:span text:style-name="T1">secret</text:span></text:p></office:text>'
+    named = ' xmlns:style="s"'
+    for data in (
+        odf(f"<office:x{named}>{style}</office:x>{body}", _TEXT),
+        _flat(f"<office:x{named}>{style}</office:x>{body}", _TEXT),
+    ):
+        pieces = read(office, data, tmp_path)
+        assert "secret" in pieces.text and pieces.metadata["has_hidden_text"] and pieces.metadata["has_hidden"]
+
+
+def test_a_flat_sheet_says_what_it_hides(tmp_path: Path) -> None:
+    style = '<style:style style:name="ta2"><style:table-properties table:display="false"/></style:style>'
+    row = "<table:table-row{}><table:table-cell><text:p>words</text:p></table:table-cell></table:table-row>"
+    hiding = ' table:visibility="collapse"'
+    for tables, told in (
+        (f'<table:table table:name="a" table:style-name="ta2">{row.format("")}</table:table>', set()),
+        (f"<table:table>{row.format(hiding)}</table:table>", {"has_hidden_rows"}),
+    ):
+        inside = f'<office:x xmlns:style="s">{style}</office:x><office:spreadsheet>{tables}</office:spreadsheet>'
+        values = read(spreadsheet, _flat(inside, _SHEET), tmp_path).metadata
+        assert told | {"has_hidden"} == {name for name in values if name.startswith("has_")}
+
+
+def _flat(inside: str, media_type: str) -> bytes:
+    spaces = ' xmlns:office="o" xmlns:text="t" xmlns:table="b"'
+    head = f'<?xml version="1.0"?><office:document{spaces} office:mimetype="{media_type}">'
+    return f"{head}<office:body>{inside}</office:body></office:document>".encode()
+
+
+def test_excels_single_file_xml_says_what_it_hides(tmp_path: Path) -> None:
+    cell = '<Cell ss:Formula="=1+1"><Data>2</Data><Comment ss:Author="Ann"><ss:Data>Why?</ss:Data></Comment></Cell>'
+    rows = f'<Table><Column ss:Hidden="1"/><Row ss:Hidden="1">{cell}</Row></Table>'
+    sheet = (
+        f'<Worksheet ss:Name="S">{rows}<WorksheetOptions><Visible>SheetHidden</Visible></WorksheetOptions></Worksheet>'
+    )
+    pieces = read(spreadsheet, _excel_2003(sheet), tmp_path)
+    assert "Why?" in pieces.text
+    assert {name for name in pieces.metadata if name.startswith("has_")} == {
+        *("has_hidden", "has_hidden_rows", "has_hidden_columns", "has_formulas", "has_comments")
+    }
+    plain = _excel_2003('<Worksheet ss:Name="S"><Table><Row><Cell><Data>2</Data></Cell></Row></Table></Worksheet>')
+    assert not [name for name in read(spreadsheet, plain, tmp_path).metadata if name.startswith("has_")]
+
+
+def _excel_2003(sheet: str) -> bytes:
+    head = '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns="x" xmlns:ss="x">'
+    return f"{head}{sheet}</Workbook>".encode()

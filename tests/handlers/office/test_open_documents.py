@@ -123,3 +123,19 @@ def test_entities_that_multiply_do_not_fill_the_memory(tmp_path: Path) -> None:
     pieces = read(office, bomb.encode(), tmp_path)
     assert pieces.troubles[0].code is Code.TEXT_UNAVAILABLE
     assert len(pieces.text) < 20_000_000  # of three billion
+
+
+def test_words_single_file_xml_has_its_page_headers_comments_and_changes(tmp_path: Path) -> None:
+    header = '<w:sectPr><w:hdr w:type="odd"><w:p><w:r><w:t>Draft</w:t></w:r></w:p></w:hdr></w:sectPr>'
+    comment = '<aml:annotation w:type="Word.Comment"><aml:content><w:p><w:r><w:t>Why?</w:t></w:r></w:p></aml:content>'
+    change = '<aml:annotation w:type="Word.Deletion"><aml:content><w:r><w:delText>gone</w:delText></w:r></aml:content>'
+    first = f"<w:p><w:pPr><w:tabs><w:tab/></w:tabs>{header}</w:pPr><w:r><w:t>Words</w:t></w:r>"
+    xml = (
+        '<?xml version="1.0"?><w:wordDocument xmlns:w="w" xmlns:aml="a"><w:body>'
+        f"{first}{comment}</aml:annotation>{change}</aml:annotation></w:p></w:body></w:wordDocument>"
+    )
+    pieces = read(office, xml.encode(), tmp_path)
+    assert all(word in pieces.text for word in ("Draft", "Words", "Why?", "gone"))
+    assert "\t" not in pieces.text
+    assert pieces.metadata["has_comments"] and pieces.metadata["has_tracked_changes"]
+    assert "has_hidden" not in pieces.metadata

@@ -43,9 +43,9 @@ def test_notes_headers_and_boxes_follow_the_paragraph_they_hang_on(tmp_path: Pat
 
 def test_properties_hidden_and_changed_words_are_noticed(tmp_path: Path) -> None:
     info = r"{\info{\title Lease}{\author Ren\'e9}{\creatim\yr2020\mo3\dy4\hr5\min6}}"
-    values = read(office, _rtf(info + r"{\v hidden}{\deleted gone}"), tmp_path).metadata
+    values = read(office, _rtf(info + r"{\v hidden}{\deleted gone}{\*\annotation Why?}"), tmp_path).metadata
     assert (values["title"], values["author"], values["created"]) == ("Lease", "René", "2020-03-04T05:06:00")
-    assert values["has_hidden"] and values["has_tracked_changes"]
+    assert values["has_hidden"] and values["has_tracked_changes"] and values["has_comments"]
 
 
 def test_a_picture_in_binary_is_stepped_over(tmp_path: Path) -> None:

@@ -93,6 +93,17 @@ def test_xfa_data_is_text_and_broken_xfa_does_no_harm(tmp_path: Path) -> None:
     assert pieces.error is None
 
 
+def test_xfa_in_one_piece_gives_its_data_and_its_captions_alone(tmp_path: Path) -> None:
+    document = _document("x")
+    template = b"<template><field><caption><text>Rent</text></caption><script>no words</script></field></template>"
+    data = b"<d:datasets xmlns:d='d'><d:data><form><rent>1200 EUR</rent></form></d:data></d:datasets>"
+    config = b"<config><acrobat>settings</acrobat></config>"
+    packet = document.make_stream(b"<xdp:xdp xmlns:xdp='x'>" + config + template + data + b"</xdp:xdp>")
+    document.Root.AcroForm = Dictionary(XFA=packet)
+    said = read(pdf, _saved(document), tmp_path).text
+    assert "Rent" in said and "1200 EUR" in said and "no words" not in said and "settings" not in said
+
+
 def test_notes_on_pages_are_text_with_their_authors(tmp_path: Path) -> None:
     document = _document("x")
     note = Dictionary(Type=Name.Annot, Subtype=Name.Text, Rect=[0, 0, 9, 9], T=String("Ann"), Contents=String("Why?"))

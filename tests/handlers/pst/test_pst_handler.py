@@ -318,3 +318,12 @@ def test_a_large_item_travels_as_a_file_with_the_same_bytes(tmp_path: Path, monk
     large = read(pst, data, tmp_path)
     assert all(isinstance(child.data, Path) for child in large.children.values())
     assert small.contents == large.contents
+
+
+def test_a_body_that_claims_to_be_many_and_is_none_costs_no_other_message(tmp_path: Path) -> None:
+    data = Store(method=0).with_folders(Folder("Top", [mail(f"Mail {n}", f"body {n}") for n in range(3)])).data()
+    body = b"\x00\x10\x1f\x00"  # the property and its kind; where it lies follows
+    at = data.index(body, data.index(body) + 1)
+    pieces = read(pst, data[:at] + b"\x00\x10\x1f\x10\0\0\0\0" + data[at + 8 :], tmp_path)
+    assert pieces.error is None and pieces.names == [f"Top/Mail {n}.eml" for n in range(3)]
+    assert [message(pieces, n).get_content().strip() for n in range(3)] == ["body 0", "", "body 2"]

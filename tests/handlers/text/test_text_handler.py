@@ -93,3 +93,22 @@ def test_text_over_the_limit_is_cut_off_and_says_so(tmp_path: Path) -> None:
 def test_the_encoding_that_xml_declares_is_used(tmp_path: Path) -> None:
     data = "<?xml version='1.0' encoding='iso-8859-15'?><price>500 €</price>".encode("iso8859-15")
     assert "500 €" in read(text, data, tmp_path).text
+
+
+def test_json_gives_the_characters_that_it_escapes(tmp_path: Path) -> None:
+    said = r'{"a": "Pr\u00fcfung \uD83D\uDE00 C:\\users \ud83d"}'
+    pieces = read(text, said.encode(), tmp_path, name="a.json")
+    assert pieces.text == r'{"a": "Prüfung 😀 C:\\users �"}'
+    assert read(text, said.encode(), tmp_path, name="a.txt", media_type="text/plain").text == said
+
+
+def test_an_escape_on_the_edge_of_a_chunk_is_one_character(tmp_path: Path) -> None:
+    for shift in range(14):
+        filler = "x" * ((1 << 20) - 20 + shift)
+        said = '["' + filler + r"\uD83D\uDE00" + 'end"]'
+        assert read(text, said.encode(), tmp_path, name="a.json").text == f'["{filler}😀end"]'
+
+
+def test_a_log_with_stray_zeros_is_text(tmp_path: Path) -> None:
+    lines = b"\x1b[31mfailed\x1b[0m at the valve\0 and went on\r\n" * 5
+    assert read(text, lines, tmp_path, name="a.log").text.count("at the valve and went on\n") == 5

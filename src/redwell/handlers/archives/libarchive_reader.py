@@ -31,6 +31,7 @@ _KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
 }
+_REFUSED = "Rejecting malformed"  # a length that no sound archive has is called a lack of memory too
 _NOT_READ = ("unsupported", "not supported", "unavailable")
 
 
@@ -153,7 +154,7 @@ class ArchiveEntry:
 def _named(error: Any) -> Exception:
     """libarchive tells a missing feature from damage by its words alone."""
     said = str(error.msg if not isinstance(error.msg, bytes) else error.msg.decode("utf-8", "replace"))
-    if error.errno == errno.ENOMEM:
+    if error.errno == errno.ENOMEM and not said.startswith(_REFUSED):
         return MemoryError(said)
     if "ncrypt" in said or "rypto" in said:
         return PasswordProtected("a password is needed")

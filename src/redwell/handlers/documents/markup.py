@@ -1,7 +1,9 @@
 """Reads documents that are one XML stream: flat ODF, Word 2003 and flat-OPC XML, Excel 2003 XML. Runs in a child."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
@@ -9,15 +11,31 @@ from redwell.core.handler import Metadata, MetaValue, Options, Piece, Text, Trou
 from redwell.core.outcomes import Code
 from redwell.handlers.documents import odf, wordml
 from redwell.handlers.documents.dates import dated, from_xml
+from redwell.handlers.documents.parts import flags
 from redwell.handlers.documents.xml_text import Grammar, XmlText, leaves
 
-EXCEL_2003 = Grammar(
+# page headers and footers lie inside the properties of their section, and those inside the ones of a paragraph
+_WORD_2003 = replace(wordml.GRAMMAR, skip=frozenset({"rPr", "tblPr", "tabs", "Fallback"}))
+_WORD_SIGNS = {
+    "has_comments": re.compile(rb"w:type=\"Word\.Comment\"|<w:comment\s"),
+    "has_tracked_changes": re.compile(rb"w:type=\"Word\.(?:Insertion|Deletion)\"|<w:(?:ins|del)\s"),
+    "has_hidden_text": re.compile(rb"<w:vanish\s*/>"),
+}
+_EXCEL_2003 = Grammar(
     text=frozenset({"Data"}),
     cells=frozenset({"Cell"}),
     after={"Row": "\n", "Table": "\n"},
     label={"Worksheet": "Name"},
     skip=frozenset({"Styles", "DocumentProperties", "WorksheetOptions"}),
 )
+_EXCEL_SIGNS = {
+    "has_comments": re.compile(rb"<(?:ss:)?Comment[\s>]"),
+    "has_formulas": re.compile(rb"<(?:ss:)?Cell\s[^>]*ss:Formula="),
+    "has_hidden_rows": re.compile(rb"<(?:ss:)?Row\s[^>]*ss:Hidden=\"1\""),
+    "has_hidden_columns": re.compile(rb"<(?:ss:)?Column\s[^>]*ss:Hidden=\"1\""),
+    "has_hidden": re.compile(rb"<(?:x:)?Visible>Sheet(?:Very)?Hidden<"),
+}
+_CHUNK = 1 << 20
 _PROPERTIES = {
     "Title": "title",
     "Subject": "subject",
@@ -51,13 +69,37 @@ def flat_odf(file: BinaryIO, _options: Options) -> Iterator[Piece]:
     noticed: Counter[str] = Counter()
     yield from streamed(file, odf.CONTENT, noticed)
     yield from odf.facts(noticed)
+    file.seek(0)
+    yield Metadata(values=odf.look_over(file).facts())
 
 
-def office_2003(file: BinaryIO, grammar: Grammar = wordml.GRAMMAR) -> Iterator[Piece]:
-    """Text and properties of Word's or Excel's single-file XML."""
+def word_2003(file: BinaryIO) -> Iterator[Piece]:
+    yield from _office_2003(file, _WORD_2003, _WORD_SIGNS)
+
+
+def excel_2003(file: BinaryIO) -> Iterator[Piece]:
+    yield from _office_2003(file, _EXCEL_2003, _EXCEL_SIGNS)
+
+
+def _office_2003(file: BinaryIO, grammar: Grammar, signs: Mapping[str, re.Pattern[bytes]]) -> Iterator[Piece]:
+    """Text, properties and what is hidden of Word's or Excel's single-file XML."""
     yield Metadata(values=_properties(file))
     file.seek(0)
     yield from streamed(file, grammar, Counter())
+    file.seek(0)
+    found = _signs(file, signs)
+    hides = any(name.startswith("has_hidden") for name in found)
+    yield Metadata(values=flags(dict.fromkeys(found, True) | {"has_hidden": hides}))
+
+
+def _signs(file: BinaryIO, signs: Mapping[str, re.Pattern[bytes]]) -> set[str]:
+    found: set[str] = set()
+    window = b""
+    while chunk := file.read(_CHUNK):
+        whole = window + chunk
+        found |= {name for name, sign in signs.items() if sign.search(whole)}
+        window = whole[-_CHUNK:][whole[-_CHUNK:].rfind(b"<") :]
+    return found
 
 
 def _properties(file: BinaryIO) -> dict[str, MetaValue]:

@@ -56,10 +56,12 @@ _META = {
 }
 _HIDING = re.compile(rb"<table:table-(row|column)\s[^>]*table:visibility=\"(?:collapse|filter)\"")
 _HIDING_STYLE = re.compile(
-    rb"<style:style\s[^>]*style:name=\"([^\"]+)\"[^>]*>\s*<style:drawing-page-properties\s[^>]*"
-    rb"presentation:visibility=\"hidden\""
+    rb"<style:style\s[^>]*style:name=\"([^\"]+)\"[^>]*>\s*<style:(?:drawing-page|table)-properties\s[^>]*"
+    rb"(?:presentation:visibility=\"hidden\"|table:display=\"false\")"
 )
+_HIDING_WORDS = re.compile(rb"<(?:style:text-properties|text:section)\s[^>]*text:display=\"none\"")
 _SLIDE_STYLE = re.compile(rb"<draw:page\s[^>]*draw:style-name=\"([^\"]+)\"")
+_SHEET_STYLE = re.compile(rb"<table:table\s[^>]*table:style-name=\"([^\"]+)\"")
 _DATES = {"creation-date": "created", "date": "modified", "print-date": "last_printed"}
 
 
@@ -98,8 +100,7 @@ def read(package: Package) -> Iterator[Piece]:
         yield from part_text(package, "styles.xml", STYLES, Counter())
     yield from part_text(package, "content.xml", CONTENT, noticed)
     yield from facts(noticed)
-    hidden = look_over(package).hidden_slides
-    yield Metadata(values={"has_hidden": True, "hidden_slides": hidden} if hidden else {})
+    yield Metadata(values=look_over(package.open("content.xml")).facts())
 
 
 def facts(noticed: Counter[str]) -> Iterator[Piece]:
@@ -120,27 +121,44 @@ def facts(noticed: Counter[str]) -> Iterator[Piece]:
 class Looks:
     """What a look over the raw XML of the content met."""
 
+    hidden_text: bool = False
     hidden_rows: bool = False
     hidden_columns: bool = False
     formulas: bool = False
     hidden_slides: int = 0
+    hidden_sheets: int = 0
+
+    def facts(self) -> dict[str, MetaValue]:
+        hides = self.hidden_text or self.hidden_rows or self.hidden_columns or self.hidden_slides or self.hidden_sheets
+        found: dict[str, MetaValue] = {"hidden_slides": self.hidden_slides} if self.hidden_slides else {}
+        return found | flags(
+            {
+                "has_hidden": bool(hides),
+                "has_hidden_text": self.hidden_text,
+                "has_hidden_rows": self.hidden_rows,
+                "has_hidden_columns": self.hidden_columns,
+                "has_formulas": self.formulas,
+            }
+        )
 
 
-def look_over(package: Package) -> Looks:
-    """One cheap pass: rows and columns that are collapsed or filtered out, formulas, slides with a hiding style."""
+def look_over(stream: Readable) -> Looks:
+    """One cheap pass: rows and columns that are collapsed or filtered out, formulas, and what has a hiding style."""
     looks = Looks()
     hiding: set[bytes] = set()
     window = b""
-    stream = package.open("content.xml")
     while chunk := stream.read(1 << 20):
         whole = window + chunk
         for tag in _HIDING.finditer(whole):
             looks.hidden_rows = looks.hidden_rows or tag[1] == b"row"
             looks.hidden_columns = looks.hidden_columns or tag[1] == b"column"
         hiding |= set(_HIDING_STYLE.findall(whole))
+        looks.hidden_text = looks.hidden_text or bool(_HIDING_WORDS.search(whole))
         looks.formulas = looks.formulas or b" table:formula=" in whole
         window = whole[whole.rfind(b"<") :]  # an element is looked at whole
-        looks.hidden_slides += sum(style in hiding for style in _SLIDE_STYLE.findall(whole[: len(whole) - len(window)]))
+        ended = whole[: len(whole) - len(window)]
+        looks.hidden_slides += sum(style in hiding for style in _SLIDE_STYLE.findall(ended))
+        looks.hidden_sheets += sum(style in hiding for style in _SHEET_STYLE.findall(ended))
     return looks
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from redwell.core.errors import InvalidFile
 from redwell.handlers.documents.pdf_objects import array, dictionary, is_stream, text
-from redwell.handlers.documents.xml_text import leaves
+from redwell.handlers.documents.xml_text import Leaf, leaves
 
 _MOST_FIELDS = 50_000
 _XFA_WORDS = {"text", "p", "span"}
+_XFA_PACKETS = {"config", "connectionSet", "datasets", "localeSet", "sourceSet", "stylesheet", "template", "xfdf"}
 _SILENT = {"/Link", "/Widget", "/Popup", "/FileAttachment"}  # their words are shown elsewhere, or are no words
 
 
@@ -89,4 +90,18 @@ def _xfa_texts(xfa: Any) -> Iterator[str]:
             found = leaves(io.BytesIO(stream.read_bytes()))
         except InvalidFile:
             continue  # the form's XML is broken; the fields' own values have been read
-        yield from (said for element, _, said in found if said and (name == "datasets" or element in _XFA_WORDS))
+        for packet, leaf in _by_packet(found, name):
+            element, _, said = leaf
+            if said and (packet == "datasets" or element in _XFA_WORDS):
+                yield said
+
+
+def _by_packet(found: list[Leaf], name: str) -> Iterator[tuple[str, Leaf]]:
+    """Each element with its packet; a form in one piece has packets one behind the other, ended by their names."""
+    waiting: list[Leaf] = []
+    for leaf in found:
+        waiting.append(leaf)
+        if not name and leaf[0] in _XFA_PACKETS:
+            yield from ((leaf[0], each) for each in waiting)
+            waiting = []
+    yield from ((name, each) for each in waiting)

@@ -97,6 +97,8 @@ class Reader:
         self._flush()
         self.group.destination, self.group.entered = destination, True
         self.collected.clear()
+        if destination == "annotation":
+            self.document.noticed.add(destination)
         if destination in ASIDE or destination in INFO:
             self.outer.append(self.out)
             self.out = []

@@ -29,8 +29,10 @@ _HEADER_FOOTER = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*hidden=\"(?:1|true)\"")
 _HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\s[^>]*hidden=\"(?:1|true)\"")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ >]")
-_LAST_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*?r=\"(\d+)\"")
-_DIMENSION = re.compile(rb"<(?:\w+:)?dimension\s[^>]*ref=\"(?:[A-Z]+\d+:)?([A-Z]+)\d+\"")
+# what a sheet says of its own dimensions may be missing or wrong; places near the corner make no large area
+_FAR_ROW = re.compile(rb" r=\"(\d{4,7})\"")
+_FAR_COLUMN = re.compile(rb" r=\"([A-Z]{2,3})\d")
+_NEAR_ROW, _NEAR_COLUMN = 999, 26
 _OVERLAP = 4096
 
 
@@ -69,26 +71,23 @@ def _look_binary(data: bytes, looks: Looks) -> None:
 def _look(package: Package, name: str, looks: Looks) -> None:
     stream = package.open(name)
     window = b""
-    columns = rows = 0
+    columns, rows = _NEAR_COLUMN, _NEAR_ROW
     while chunk := stream.read(1 << 20):
         window = window[-_OVERLAP:] + chunk
         looks.hidden_rows = looks.hidden_rows or bool(_HIDDEN_ROW.search(window))
         looks.hidden_columns = looks.hidden_columns or bool(_HIDDEN_COLUMN.search(window))
         looks.formulas = looks.formulas or bool(_FORMULA.search(window))
-        if not columns and (found := _DIMENSION.search(window)):
-            columns = _column(found[1].decode("ascii"))
-        last = window.rfind(b"<row ")
-        if last >= 0 and (row := _LAST_ROW.match(window, last)):
-            rows = int(row[1])
+        columns = max(columns, *map(_column, set(_FAR_COLUMN.findall(window))), 0)
+        rows = max(rows, *map(int, _FAR_ROW.findall(window)), 0)
     looks.largest_area = max(looks.largest_area, rows * columns)
     for text in _HEADER_FOOTER.findall(window):
         looks.printed.append(plain_header(_unescaped(text.decode("utf-8", "replace"))))
 
 
-def _column(letters: str) -> int:
+def _column(letters: bytes) -> int:
     number = 0
     for letter in letters:
-        number = number * 26 + ord(letter) - 64
+        number = number * 26 + letter - 64
     return number
 
 

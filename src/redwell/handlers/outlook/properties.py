@@ -189,7 +189,9 @@ def _split(kind: int, raw: bytes) -> list[bytes]:
     if form:
         width = struct.calcsize(form)
         return [raw[at : at + width] for at in range(0, len(raw), width)]
-    count = min(int.from_bytes(raw[:4], "little"), len(raw) // 4 - 1, _MOST_VALUES) if len(raw) >= 8 else 0
+    if len(raw) < 8:
+        return []
+    count = min(int.from_bytes(raw[:4], "little"), len(raw) // 4 - 1, _MOST_VALUES)
     return [raw[start:end] for start, end in pairwise([*struct.unpack_from(f"<{count}I", raw, 4), len(raw)])]
 
 
