@@ -150,6 +150,7 @@ class Options:
     max_ratio: int = 1_000
     max_text_chars: int = 50_000_000
     volumes: tuple[Volume, ...] = ()  # none: the source is one file
+    synthetic: bool = False  # a handler composed these bytes; what they say of themselves proves nothing
 
 
 def pending(locators: Iterable[str], options: Options) -> Iterator[str]:

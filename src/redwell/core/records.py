@@ -83,6 +83,7 @@ class Claim(_Record, frozen=True):
     after: str | None
     skip: tuple[str, ...]
     volumes: tuple[ClaimedVolume, ...] = ()
+    synthetic: bool = False
 
 
 class Member(_Record, frozen=True):

@@ -72,6 +72,7 @@ class Task(_Frame):
     skip: list[str] = []
     volumes: list[Volume] = []
     missing: list[str] = []  # how the names of volumes end that are not there
+    synthetic: bool = False
     volume: Literal["", "part", "piece"] = ""  # it is one itself, and what it holds comes out of its set's head
 
 

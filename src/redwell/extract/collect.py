@@ -159,4 +159,5 @@ def task_of(claim: Claim, path: str, offset: int, passwords: list[str]) -> wire.
         passwords=passwords,
         after=claim.after,
         skip=list(claim.skip),
+        synthetic=claim.synthetic,
     )

@@ -136,6 +136,7 @@ class Workbench:
             passwords=tuple(task.passwords),
             after=task.after,
             skip=frozenset(task.skip),
+            synthetic=task.synthetic,
             volumes=tuple(Volume(number=v.number, suffix=v.suffix, size=v.length) for v in task.volumes),
             **self._limits,
         )

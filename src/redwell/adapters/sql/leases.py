@@ -24,7 +24,7 @@ _OPEN: tuple[ColumnElement[bool], ...] = (derivation.c.state != constant(Work.DO
 _LEASED = (*_OPEN, derivation.c.state == constant(Work.LEASED))
 _claimed = (
     *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation")),
-    *(document.c.sha256, blob.c.pack, blob.c.offset, blob.c.length),
+    *(document.c.sha256, document.c.hash_kind, blob.c.pack, blob.c.offset, blob.c.length),
 )
 _QUEUED = Prepared(
     select(*_claimed)
@@ -140,6 +140,7 @@ def _claim(tx: Connection, row: Mapping[str, Any]) -> Claim:
         after=after,
         skip=skip,
         volumes=volumes,
+        synthetic=row["hash_kind"] == "synthetic",
     )
 
 
