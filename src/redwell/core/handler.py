@@ -149,6 +149,7 @@ class Options:
     max_total_bytes: int = 16 << 30
     max_ratio: int = 1_000
     max_text_chars: int = 50_000_000
+    embedded_images: int = 0  # 1: pictures inside documents are members
     volumes: tuple[Volume, ...] = ()  # none: the source is one file
     synthetic: bool = False  # a handler composed these bytes; what they say of themselves proves nothing
 
