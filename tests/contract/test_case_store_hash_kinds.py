@@ -40,3 +40,11 @@ def test_bytes_that_lie_somewhere_are_not_synthetic_whoever_comes_first(case_sto
     for locator, text, synthetic in (("a", "x", True), ("b", "x", False), ("c", "y", False), ("d", "y", True)):
         case_store.record([member(claim, locator, text, synthetic=synthetic)], [])
     assert set(kinds(case_store).values()) == {"bytes"}
+
+
+def test_whoever_works_on_a_composed_content_is_told_so(case_store: CaseStore) -> None:
+    claim = container(case_store)
+    found = [member(claim, "a", "composed", synthetic=True), member(claim, "b", "real", synthetic=False)]
+    case_store.record(found, [])
+    told = {claim.sha256: claim.synthetic for claim in case_store.claim_work(9, 1 << 20)}
+    assert told == {stored("composed").digests.sha256: True, stored("real").digests.sha256: False}

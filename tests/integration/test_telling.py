@@ -150,6 +150,19 @@ def test_a18_events_tell_of_jobs_and_where_it_is_asked_for_of_documents(source: 
     assert all(event["document"] for event in processed)
 
 
+def test_a12_a_known_file_is_told_of_as_a_success(tmp_path: Path) -> None:
+    home, source = tmp_path / "home", tmp_path / "evidence"
+    source.mkdir()
+    (source / "known.dll").write_bytes(b"MZ of the system")
+    listed = tmp_path / "NSRLFile.txt"
+    listed.write_text(f'"{"0" * 40}","{hashlib.md5(b"MZ of the system").hexdigest()}","",""\n')
+    assert redwell(tmp_path, "nist", "build", str(listed), "--output", str(tmp_path / "known")).returncode == 0
+    imported(home, source, REDWELL_EVENTS="documents", REDWELL_NIST=str(tmp_path / "known"))
+    [told] = [event for event in events(home) if event["event_type"] == EventType.DOCUMENT_PROCESSED]
+    assert (told["status"], told["detail"]["outcome"]) == ("SUCCESS", "FILTERED")
+    assert "a known file" in told["detail"]["reason"] and told["document"] and len(told["exhibits"]) == 1
+
+
 def test_without_being_asked_only_jobs_are_told_of(source: Path, tmp_path: Path) -> None:
     imported(tmp_path / "home", source)
     kinds = {event["event_type"] for event in events(tmp_path / "home")}

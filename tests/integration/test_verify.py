@@ -49,10 +49,10 @@ def checks(found: list[Finding]) -> set[str]:
 def test_a_case_in_order_has_no_findings_and_is_counted(case: Case) -> None:
     account = Account()
     assert list(verify(case, account)) == []
-    assert (account.inputs, account.exhibits, account.containers) == (7, 14, 5)
+    assert (account.inputs, account.exhibits, account.containers) == (9, 16, 5)
     with by_hand(case) as sql:
         assert (account.blobs, account.bytes) == sql.execute("SELECT count(*), sum(length) FROM blob").fetchone()
-    assert str(account).startswith("verified 7 inputs, 14 exhibits, 5 containers,")
+    assert str(account).startswith("verified 9 inputs, 16 exhibits, 5 containers,")
 
 
 def test_a_case_folder_copied_to_another_home_still_verifies(prepared: Path, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_an_exhibit_taken_off_the_queue_of_the_index_is_found(case: Case) -> Non
     assert checks(list(verify(case))) == {Check.UNFINISHED}
     with by_hand(case) as sql:
         sql.execute("DELETE FROM index_pending")
-    assert Finding(Check.INDEX, "RW00000008 another link", "it is not in the index") in list(verify(case))
+    assert Finding(Check.INDEX, "RW00000010 another link", "it is not in the index") in list(verify(case))
 
 
 def test_a_damaged_database_file_is_a_finding_and_no_crash(home: Path) -> None:

@@ -197,6 +197,8 @@ FILES = (
     MAIL,
     Lost("link"),
     Item("empty.txt", outcome=Outcome.EMPTY),
+    Item("set.z01", b"PK first volume"),
+    Item("set.zip", b"PK last volume", text="of both volumes"),
 )
 
 

@@ -4,8 +4,10 @@ import io
 import sys
 import zipfile
 from pathlib import Path
+from random import Random
 
 from tests.support.product import REPO
+from tests.support.volume_files import named_zip, split_zip
 
 sys.path.insert(0, str(REPO / "examples"))
 
@@ -55,7 +57,18 @@ def make_evidence(folder: Path, mails: int = 40) -> Path:
     (folder / "many.zip").write_bytes(zipped({f"{i:04d}.txt": f"member {i}".encode() for i in range(120)}))
     (folder / "long.txt").write_text("".join(f"line {i} of a long text\n" for i in range(20_000)))
     (folder / "killer.bin").write_bytes(KILLER)
+    volumes = {**_split_archive("set"), **{f"log.txt.{n:03}": b"a line of the log\n" * 50 for n in range(1, 8)}}
+    for name, data in volumes.items():
+        (folder / name).write_bytes(data)
+    (folder / "sets.zip").write_bytes(zipped(volumes))
     return folder
+
+
+def _split_archive(stem: str) -> dict[str, bytes]:
+    members = {
+        f"{n}.txt": f"member {n} of the set ".encode() + Random(n).randbytes(300).hex().encode() for n in range(6)
+    }
+    return named_zip(stem, split_zip(members, 500))
 
 
 KILLER = b"FAULT segfault\n"

@@ -31,6 +31,16 @@ class Member:
     split: int = 0
     solid: bool = False
     mtime: int = 1_600_000_000
+    part: bytes | None = None  # what of it lies in this volume
+    part_crc: int | None = None
+
+    @property
+    def stored(self) -> bytes:
+        return self.part if self.part is not None else self.content if self.packed is None else self.packed
+
+    @property
+    def crc(self) -> int:
+        return self.part_crc if self.part_crc is not None else zlib.crc32(self.content)
 
 
 @dataclass
@@ -59,14 +69,14 @@ class Locked:
         return value
 
 
-def rar5(members: Sequence[Member], locked: Locked | None = None) -> bytes:
+def rar5(members: Sequence[Member], locked: Locked | None = None, *, goes_on: bool = False) -> bytes:
     out = _MARK_5
     if locked and locked.names:
         out += _block(4, 0, _numbers(0, 1, _ROUNDS)[:-1] + bytes((_ROUNDS,)) + _SALT + locked.check)
     out += _hidden(_block(1, 0, _numbers(0)), locked)
     for member in members:
         out += _member(member, locked)
-    return out + _hidden(_block(5, 0, _numbers(0)), locked)
+    return out + _hidden(_block(5, 0, _numbers(int(goes_on))), locked)
 
 
 def _hidden(block: bytes, locked: Locked | None) -> bytes:
@@ -74,8 +84,7 @@ def _hidden(block: bytes, locked: Locked | None) -> bytes:
 
 
 def _member(member: Member, locked: Locked | None) -> bytes:
-    data = member.content if member.packed is None else member.packed
-    crc, extra = zlib.crc32(member.content), b""
+    data, crc, extra = member.stored, member.crc, b""
     if locked:
         data, crc = locked.encrypt(data), locked.sealed(crc)
         extra += _record(1, _numbers(0, 3) + bytes((_ROUNDS,)) + _SALT + _IV + locked.check)
@@ -112,16 +121,16 @@ def _numbers(*values: int) -> bytes:
     return bytes(out)
 
 
-def rar3(members: Sequence[Member], *, version: int = 29) -> bytes:
+def rar3(members: Sequence[Member], *, version: int = 29, goes_on: bool = False) -> bytes:
     out = _MARK_3 + _old_block(0x73, 0, bytes(6))
     for member in members:
-        data = member.content if member.packed is None else member.packed
+        data = member.stored
         method, name = 0x30 if member.packed is None else 0x33, member.name.encode()
         time = (2020 - 1980 << 9 | 7 << 5 | 26) << 16 | 22 << 11 | 11 << 5 | 21
-        sizes = (len(data), len(member.content), 3, zlib.crc32(member.content), time, version, method, len(name))
+        sizes = (len(data), len(member.content), 3, member.crc, time, version, method, len(name))
         fields = struct.pack("<IIBIIBBHI", *sizes, 0o100644) + name
         out += _old_block(0x74, 0x8020 | (0x10 if member.solid else 0) | member.split, fields) + data
-    return out + _old_block(0x7B, 0x4000, b"")
+    return out + _old_block(0x7B, 0x4000 | goes_on, b"")
 
 
 def _old_block(kind: int, flags: int, fields: bytes) -> bytes:

@@ -38,7 +38,7 @@ EVENT_MEANINGS: dict[EventType, str] = {
     EventType.WORKER_FINISHED: "a worker left the job in order",
     EventType.LOADER_FINISHED: "everything of the batch is searchable; here together with JOB_FINISHED",
     EventType.DOCUMENT_ADDED: "exhibits were registered: files of a walk, or members of a container",
-    EventType.DOCUMENT_PROCESSED: "text and metadata of exhibits are there; the detail says with which outcomes",
+    EventType.DOCUMENT_PROCESSED: "exhibits have ended: text and metadata are there, or the outcome in the detail says why not",
     EventType.TASK_ADDED: "contents wait to be worked on",
     EventType.TASK_FINISHED: "the work on contents has ended",
     EventType.RENDITION_ADDED: "a PDF, page images or recognised text arrived later; no release makes any yet",

@@ -127,6 +127,15 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Volume:
+    """One file of a set whose bytes lie one behind the other in the source. Its name ends in `suffix`."""
+
+    number: int  # as core.volumes counts
+    suffix: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """One document's circumstances. Only `name` may decide a type, and only where bytes do not."""
 
@@ -140,6 +149,9 @@ class Options:
     max_total_bytes: int = 16 << 30
     max_ratio: int = 1_000
     max_text_chars: int = 50_000_000
+    embedded_images: int = 0  # 1: pictures inside documents are members
+    volumes: tuple[Volume, ...] = ()  # none: the source is one file
+    synthetic: bool = False  # a handler composed these bytes; what they say of themselves proves nothing
 
 
 def pending(locators: Iterable[str], options: Options) -> Iterator[str]:

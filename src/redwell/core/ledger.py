@@ -3,7 +3,8 @@
 Pure. The case store keeps rows in SQL and moves them by these rules; the property tests drive the
 same rules against a plain model. Two kinds of rows are claimed:
 
-- an *occurrence* (SPEC's ingestion) is one item as it was found: FOUND -> READING -> WAITING -> DONE;
+- an *occurrence* (SPEC's ingestion) is one item as it was found: FOUND -> READING -> WAITING -> DONE, or GATHERED
+  before it is WAITING where it may be a volume of a set;
 - a *derivation* is the work on one content: QUEUED -> LEASED -> DONE. Occurrences wait on it.
 
 Every claim raises `attempt`. Whoever writes later says which attempt it holds; another number means
@@ -20,10 +21,11 @@ from redwell.core.outcomes import Outcome
 
 
 class Stage(StrEnum):
-    """Where an occurrence stands. The open ones name their owner: nobody yet, a worker, a derivation."""
+    """Where an occurrence stands. The open ones name their owner: nobody yet, a worker, its siblings, a derivation."""
 
     FOUND = "found"
     READING = "reading"
+    GATHERED = "gathered"  # joined by the step that brings the last file of its set (core.volumes)
     WAITING = "waiting"
     DONE = "done"
 

@@ -1,7 +1,8 @@
 """What a file is, by its content; by its name only where content does not tell. Called in parents and children.
 
 Own rules, because a general library on every mail of a mailbox costs more than the rest of an import. The first
-4 KB are read once; more is read only inside OLE2 and ZIP files, and at the far marks of unknown binaries.
+4 KB are read once; more is read only inside OLE2 and ZIP files, and at the far marks of unknown binaries: never more
+than 5 MB of any file, nothing is unpacked or decoded, and no library is asked. So a parent may ask, too.
 """
 
 import codecs

@@ -1,6 +1,7 @@
 """Tells the formats that are ZIP files apart by the names inside. Called by core.media in any process."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -9,6 +10,7 @@ from redwell.core.zip_directory import Entry, data_offset, entries, find_end
 PLAIN = "application/zip"
 _OOXML = "application/vnd.openxmlformats-officedocument."
 _MOST_NAMES = 2_000  # enough to know a format; an archive of a million members is not read through
+_MOST_DIRECTORY = 1 << 20  # and one with names of 64 KB each is not held in memory
 _LONGEST_TYPE = 100
 
 _OFFICE: tuple[tuple[str, str], ...] = (
@@ -44,7 +46,8 @@ def media_type(file: BinaryIO, size: int, head: bytes, extension: str) -> str:
     if told:
         return told
     end = find_end(file, size)
-    members = list(islice(entries(file, end), _MOST_NAMES)) if end else []
+    part = replace(end, stop=min(end.stop, end.directory + _MOST_DIRECTORY)) if end else None
+    members = list(islice(entries(file, part), _MOST_NAMES)) if part else []
     names = [entry.name.decode("latin-1") for entry in members] or local_names(head + file_part(file))
     if "mimetype" in names and members:
         told = _stored_type(file, members[names.index("mimetype")])

@@ -53,6 +53,7 @@ class Code(StrEnum):
     SOURCE_UNREADABLE = "SOURCE_UNREADABLE"
     SYMLINK_NOT_FOLLOWED = "SYMLINK_NOT_FOLLOWED"
     SPECIAL_FILE = "SPECIAL_FILE"
+    VOLUME_OF = "VOLUME_OF"
 
 
 CODE_MEANINGS: dict[Code, str] = {
@@ -70,7 +71,11 @@ CODE_MEANINGS: dict[Code, str] = {
     Code.SOURCE_UNREADABLE: "the operating system refused to read the source file",
     Code.SYMLINK_NOT_FOLLOWED: "a symbolic link; its target is not part of the source",
     Code.SPECIAL_FILE: "a pipe, socket or device; it has no content to read",
+    Code.VOLUME_OF: "a volume of a set; what is in it comes out of the file that the detail names",
 }
+
+# What is said about an item that nothing is wrong with: no exception.
+NOTES = frozenset({Code.VOLUME_OF})
 
 # Where the problem says more than the outcome about what to do.
 _CODE_REMEDIES: dict[str, str] = {

@@ -63,6 +63,14 @@ class Read(_Record, frozen=True):
     detail: str = ""
 
 
+class ClaimedVolume(_Record, frozen=True):
+    """A volume of a set, which is worked on with all the others (core.volumes)."""
+
+    number: int
+    sha256: bytes
+    location: Location
+
+
 class Claim(_Record, frozen=True):
     """A derivation that this worker may work on until it says otherwise or dies."""
 
@@ -74,6 +82,8 @@ class Claim(_Record, frozen=True):
     context: str
     after: str | None
     skip: tuple[str, ...]
+    volumes: tuple[ClaimedVolume, ...] = ()
+    synthetic: bool = False
 
 
 class Member(_Record, frozen=True):

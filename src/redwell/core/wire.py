@@ -49,8 +49,18 @@ class Setup(_Frame, tag="setup"):
     processes: bool = False  # whether handlers may start programs
 
 
+class Volume(_Frame):
+    """A volume of a set: `length` bytes at `offset` of the file at `path`; its name ends in `suffix`."""
+
+    number: int
+    suffix: str
+    path: str
+    offset: int
+    length: int
+
+
 class Task(_Frame):
-    """One document: `length` bytes at `offset` of the file at `path`."""
+    """One document: `length` bytes at `offset` of the file at `path`; or all the volumes, one behind the other."""
 
     id: int
     path: str
@@ -60,6 +70,10 @@ class Task(_Frame):
     passwords: list[str] = []
     after: str | None = None
     skip: list[str] = []
+    volumes: list[Volume] = []
+    missing: list[str] = []  # how the names of volumes end that are not there
+    synthetic: bool = False
+    volume: Literal["", "part", "piece"] = ""  # it is one itself, and what it holds comes out of its set's head
 
 
 class Message(_Frame, tag="message"):

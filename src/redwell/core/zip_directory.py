@@ -95,7 +95,8 @@ def _find_end64(file: BinaryIO, stop: int) -> End | None:
         record = file.read(_END64.size)
         if len(record) == _END64.size and record.startswith(b"PK\x06\x06"):
             _, _, _, _, disk, _, _, count, length, offset = _END64.unpack(record)
-            return End(count, disk, at - length, at, max(0, at - length - offset)) if length <= at else None
+            base = 0 if disk else max(0, at - length - offset)  # in a set, offsets count from their own volume
+            return End(count, disk, at - length, at, base) if length <= at else None
     return None
 
 

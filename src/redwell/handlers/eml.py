@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from redwell.core.errors import Empty
@@ -33,7 +34,7 @@ _EMLX = "message/x-emlx"
 SPEC = HandlerSpec(
     name="eml",
     media_types=frozenset(("message/rfc822", _EMLX, "message/global")),
-    version=2,
+    version=3,
     kind="mail",
 )
 
@@ -59,6 +60,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
             yield Metadata(values=mail_fields(parts[0].headers) | fields)
             raise opened.shut
         data, start, end = opened.data, 0, len(opened.data)
+        options = replace(options, synthetic=False)  # what was sealed is as its sender made it
         parts = read_parts(data, start, end, options.max_members)
     yield from _pieces(data, end, parts, fields, options)
 
@@ -82,7 +84,7 @@ def _pieces(
         yield Contents(declared=None)
         by_locator = {attachment.locator: attachment for attachment in attachments}
         for locator in pending(by_locator, options):
-            yield from child(data, by_locator[locator], envelope)
+            yield from child(data, by_locator[locator], envelope, composed=options.synthetic)
 
 
 def _as_bytes(data: bytes) -> bytes:

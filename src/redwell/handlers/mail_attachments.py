@@ -70,17 +70,14 @@ def _role(part: Part, shown: set[str]) -> Role:
     return "inline" if is_of_page or (part.disposition == "inline" and not part.filename) else "attachment"
 
 
-def _hash_kind(part: Part | None) -> HashKind:
-    """A message inside a composed one is composed, too; every other attachment has bytes of its own."""
-    if part is None or part.media_type != "message/rfc822":
+def _hash_kind(part: Part | None, composed: bool) -> HashKind:
+    """A message inside a composed one is composed, too; every file has bytes of its own, which are encoded there."""
+    if part is None or not composed or "content-transfer-encoding" in part.headers:
         return "bytes"
-    root = part
-    while root.parent is not None:
-        root = root.parent
-    return "synthetic" if "x-redwell-synthetic" in root.headers else "bytes"
+    return "synthetic" if part.media_type == "message/rfc822" else "bytes"
 
 
-def child(data: bytes, attachment: Attachment, envelope: Mapping[str, MetaValue]) -> Iterator[Piece]:
+def child(data: bytes, attachment: Attachment, envelope: Mapping[str, MetaValue], *, composed: bool) -> Iterator[Piece]:
     """The attachment with its bytes, or why it could not be had; a journaled message learns its envelope."""
     locator, name, part = attachment.locator, attachment.name, attachment.part
     yield Opening(locator=locator, name=name)
@@ -94,7 +91,7 @@ def child(data: bytes, attachment: Attachment, envelope: Mapping[str, MetaValue]
         return
     told: dict[str, MetaValue] = {"content_type": part.media_type} if part else {}
     told |= envelope if part and part.media_type in MESSAGES else {}
-    kind = _hash_kind(part)
+    kind = _hash_kind(part, composed)
     yield Child(locator=locator, name=name, data=content, role=attachment.role, metadata=told, hash_kind=kind)
     if not whole:
         detail = f"{name} (part {locator}) is damaged; what could be decoded is kept"

@@ -12,6 +12,7 @@ from redwell.handlers.documents.pdf_files import attached, locked
 from redwell.handlers.documents.pdf_forms import beside
 from redwell.handlers.documents.pdf_opening import PDF_ERRORS, OpenPdf
 from redwell.handlers.documents.pdf_properties import properties
+from redwell.handlers.documents.pictures import of_pdf
 
 SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=2, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
@@ -107,7 +108,7 @@ def _structure(pdf: Any, said: _Said, options: Options) -> Iterator[Piece]:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=f"{type(error).__name__}: {error}", partial=False)
     yield Metadata(values=values)
     try:
-        files = attached(pdf)
+        files = [*attached(pdf), *of_pdf(pdf, options)]
     except damages as error:
         yield Trouble(code=Code.MEMBER_FAILED, detail=f"the list of attached files is damaged: {error}")
         return

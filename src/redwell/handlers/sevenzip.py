@@ -41,7 +41,7 @@ def _check_whole(source: Source) -> None:
     offset, length = int.from_bytes(start[12:20], "little"), int.from_bytes(start[20:28], "little")
     if _START_HEADER + offset + length > source.size:
         raise InvalidFile(
-            "its directory is missing: it is cut off, or a volume of a set; join all volumes and import it"
+            "its directory is missing: it is cut off, or lies in a volume that is missing; import all in one folder"
         )
     if not length and source.size > _START_HEADER:
         raise InvalidFile("its directory was never written: the archive is unfinished or damaged")

@@ -105,12 +105,11 @@ def read_exactly(fd: int, offset: int, length: int) -> bytes:
     return data
 
 
-class _Run(io.RawIOBase):
-    """A run of a file as a seekable file of its own. It never moves or closes the shared descriptor."""
+class Span(io.RawIOBase):
+    """So many bytes that lie elsewhere, as a seekable file of their own; `readinto` is the subclass's."""
 
-    def __init__(self, fd: int, offset: int, length: int) -> None:
-        self._fd, self._offset, self._length = fd, offset, length
-        self._at = 0
+    def __init__(self, length: int) -> None:
+        self._length, self._at = length, 0
 
     def readable(self) -> bool:
         return True
@@ -127,6 +126,14 @@ class _Run(io.RawIOBase):
             raise ValueError(f"negative seek position {base + target}")
         self._at = base + target
         return self._at
+
+
+class _Run(Span):
+    """A run of a file. It never moves or closes the shared descriptor."""
+
+    def __init__(self, fd: int, offset: int, length: int) -> None:
+        super().__init__(length)
+        self._fd, self._offset = fd, offset
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         wanted = max(0, min(len(buffer), self._length - self._at))

@@ -8,14 +8,16 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from redwell.core import wire
 from redwell.core.errors import BadInput, Unsupported
-from redwell.core.handler import Options, Source
+from redwell.core.handler import Options, Source, Volume
 from redwell.core.media import detect
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers.attempt import Attempt
+from redwell.handlers.joined_source import JoinedSource
 from redwell.handlers.outlet import Gone, Outlet
 from redwell.handlers.registry import Handler
 from redwell.handlers.source import Incomplete, Opened, TaskSource
@@ -23,6 +25,7 @@ from redwell.handlers.source import Incomplete, Opened, TaskSource
 _HEAD = 4096
 _UNKNOWN = "application/octet-stream"
 _HOST_PID = 2  # the warden is 1
+_MAY_BE_PIECES = (_UNKNOWN, "text/")  # what the middle of a file may look like
 
 
 class Workbench:
@@ -51,8 +54,11 @@ class Workbench:
         if task.length == 0:
             return done
         try:
+            if task.volumes:
+                with closing(JoinedSource(task, self._scratch)) as joined:
+                    return _with_missing(self._extract(task, joined), task.missing)
             source = TaskSource(task, self._opened, self._scratch)
-            return self._extract(task, source)
+            return self._volume(task, source) if task.volume else self._extract(task, source)
         except Incomplete as error:
             done.problems = [wire.Problem(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=str(error))]
         except OSError as error:
@@ -60,7 +66,18 @@ class Workbench:
         done.outcome, done.detail = Outcome.INVALID_FILE, done.problems[0].detail
         return done
 
-    def _extract(self, task: wire.Task, source: TaskSource) -> wire.Done:
+    def _volume(self, task: wire.Task, source: Source) -> wire.Done:
+        """A volume that is not its set's head. A piece that is a document by itself may be no piece, and is read."""
+        options = self._options(task, self._media_type(task, source))
+        if task.volume == "piece" and not options.media_type.startswith(_MAY_BE_PIECES):
+            for handler in self._candidates(options.media_type, source):
+                if handler.spec.kind != "archive":
+                    attempt = Attempt(task.id, handler.spec, options, self._outlet)
+                    if self._run(handler, attempt, source, options) is None or attempt.members:
+                        return attempt.finish()
+        return wire.Done(task=task.id, outcome=Outcome.SUCCESS, media_type=options.media_type, kind="volume")
+
+    def _extract(self, task: wire.Task, source: Source) -> wire.Done:
         """Try handlers by score until one succeeds, or has already sent members."""
         options = self._options(task, self._media_type(task, source))
         best: Attempt | None = None
@@ -98,7 +115,7 @@ class Workbench:
             return error
         return None
 
-    def _candidates(self, media_type: str, source: TaskSource) -> Iterator[Handler]:
+    def _candidates(self, media_type: str, source: Source) -> Iterator[Handler]:
         with source.open() as opened:
             head = opened.read(_HEAD)
         for handler in self._handlers:
@@ -106,7 +123,7 @@ class Workbench:
             if media_type in types or (not types and _probes(handler, head)):
                 yield handler
 
-    def _media_type(self, task: wire.Task, source: TaskSource) -> str:
+    def _media_type(self, task: wire.Task, source: Source) -> str:
         try:
             return detect(source.open, source.size, task.name)
         except Exception:
@@ -119,6 +136,8 @@ class Workbench:
             passwords=tuple(task.passwords),
             after=task.after,
             skip=frozenset(task.skip),
+            synthetic=task.synthetic,
+            volumes=tuple(Volume(number=v.number, suffix=v.suffix, size=v.length) for v in task.volumes),
             **self._limits,
         )
 
@@ -151,6 +170,17 @@ def _probes(handler: Handler, head: bytes) -> bool:
         return handler.probe(head)
     except Exception:
         return False
+
+
+def _with_missing(done: wire.Done, missing: Sequence[str]) -> wire.Done:
+    """The work on a set is partial at best where a volume is missing."""
+    done.problems += [
+        wire.Problem(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=f"the volume {suffix} is missing")
+        for suffix in missing
+    ]
+    if missing and done.outcome is Outcome.SUCCESS:
+        done.outcome, done.detail = Outcome.PARTIAL, f"the volume {missing[0]} is missing"
+    return done
 
 
 def _worth_another(error: BaseException) -> bool:

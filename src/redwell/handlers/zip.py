@@ -4,16 +4,18 @@ Runs in a child. Members are announced one by one; one that is damaged, protecte
 here unpacks costs that member alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import BinaryIO
 
 from redwell.core import zip_directory
 from redwell.core.errors import InvalidFile, PasswordProtected
-from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source, Trouble
+from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source, Trouble, Volume
 from redwell.core.outcomes import Code
+from redwell.core.volumes import LAST, Scheme, suffix_of
 from redwell.core.zip_directory import ENCRYPTED, End, Entry, extra_field, find_end
 from redwell.handlers.archives.members import Member, unpack
 from redwell.handlers.archives.room import Room
@@ -29,6 +31,7 @@ SPEC = HandlerSpec(
             *("application/vnd.google-earth.kmz", "application/x-olm"),
         )
     ),
+    version=2,
     kind="archive",
 )
 
@@ -45,8 +48,11 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         if end is None:
             detail = "the archive's directory is missing or damaged; members are read by their own headers"
             yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail)
+        disks = _Disks(end, options.volumes)
+        if disks.missing:
+            yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=disks.missing)
         unpacker = Unpacker(file, Room(source.size, options), scratch, options.passwords)
-        yield from unpack(_members(entries, end, unpacker), options)
+        yield from unpack(_members(entries, disks, unpacker), options)
     if not options.passwords and any(entry.flags & ENCRYPTED for entry in entries):
         raise PasswordProtected("members of the archive need a password")  # also where a first reading said so
 
@@ -68,21 +74,51 @@ def _declared(end: End | None, listed: int) -> int | None:
     return listed if listed > end.declared and (listed - end.declared) % _COUNT_WRAPS == 0 else end.declared
 
 
-def _members(entries: list[Entry], end: End | None, unpacker: Unpacker) -> Iterator[Member]:
+def _members(entries: list[Entry], disks: "_Disks", unpacker: Unpacker) -> Iterator[Member]:
     encoding = names_encoding(entries)
     for index, entry in enumerate(entries):
         yield Member(
             name=member_name(entry, encoding, index),
             no_document="a folder" if entry.is_folder else "",
             metadata=_metadata(entry),
-            take_out=partial(_taken_out, entry, index, end, unpacker),
+            take_out=partial(_taken_out, entry, index, disks, unpacker),
         )
 
 
-def _taken_out(entry: Entry, index: int, end: End | None, unpacker: Unpacker) -> bytes | Path:
-    if end and entry.disk != end.disk:
-        raise InvalidFile("its bytes lie in another volume of the set; join the volumes and import the result")
-    return unpacker.take_out(entry, index)
+def _taken_out(entry: Entry, index: int, disks: "_Disks", unpacker: Unpacker) -> bytes | Path:
+    return unpacker.take_out(replace(entry, offset=disks.start(entry.disk) + entry.offset), index)
+
+
+class _Disks:
+    """Where the volumes of a set begin: offsets count from the start of the one that the directory names."""
+
+    def __init__(self, end: End | None, volumes: Sequence[Volume]) -> None:
+        self._last = end.disk if end else 0
+        ends = accumulate(volume.size for volume in volumes)
+        self._starts = {volume.number: stop - volume.size for volume, stop in zip(volumes, ends, strict=True)}
+
+    @property
+    def missing(self) -> str:
+        """Those that only the archive itself knows of: no later one of them is there, but for the last."""
+        first = max((number for number in self._starts if number != LAST), default=0) + 1
+        if first > self._last:
+            return ""
+        names = suffix_of(Scheme.ZIP, first), suffix_of(Scheme.ZIP, self._last)
+        return (
+            f"the volumes {names[0]} to {names[1]} are missing"
+            if first < self._last
+            else f"the volume {names[0]} is missing"
+        )
+
+    def start(self, disk: int) -> int:
+        if self._last == 0:
+            return 0
+        number = LAST if disk == self._last else disk + 1
+        start = self._starts.get(number) if self._starts or disk != self._last else 0
+        if start is None:
+            volume = suffix_of(Scheme.ZIP, number)
+            raise InvalidFile(f"it begins in the volume {volume}, which is missing; import the whole set in one folder")
+        return start
 
 
 def _metadata(entry: Entry) -> dict[str, MetaValue]:

@@ -1,8 +1,10 @@
 """Leaves files out before they are processed: by rules, and by a list of known files. Runs in the importing process.
 
-Only loose files pass here. What lies inside mails and archives stays with its family.
+Only loose files pass here. What lies inside mails and archives stays with its family. A type is told by core.media's
+rules over a bounded part of the file, which parse nothing; whatever looks further into evidence does so in a child.
 """
 
+import struct
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
@@ -12,7 +14,7 @@ from msgspec.structs import replace
 
 from redwell.core.blobs import Stored
 from redwell.core.culling import Rules, may_be_known
-from redwell.core.media import detect
+from redwell.core.media import UNKNOWN, detect
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Found, Read
 from redwell.ports.blob_store import BlobStore
@@ -56,7 +58,11 @@ class Sieve:
     def _type_reason(self, stored: Stored, name: str) -> str:
         if not self._rules.look_at_types:
             return ""
-        return self._rules.of_type(detect(partial(self._opened, stored), stored.size, name))
+        try:
+            kind = detect(partial(self._opened, stored), stored.size, name)
+        except (ValueError, LookupError, ArithmeticError, struct.error):
+            kind = UNKNOWN  # as a child would say; no file may stop an import
+        return self._rules.of_type(kind)
 
     def _opened(self, stored: Stored) -> BinaryIO:
         return self._blobs.open(stored.digests.sha256, stored.location)

@@ -28,7 +28,7 @@ from redwell.runtime.ledgers import has_ledger, make_ledger, name_of, open_ledge
 from redwell.runtime.settings import Settings
 
 # settings that change what is made of a content; others may differ between runs
-RECIPE_SETTINGS = ("max_members", "max_member_mb", "max_total_mb", "max_ratio", "max_text_chars")
+RECIPE_SETTINGS = ("max_members", "max_member_mb", "max_total_mb", "max_ratio", "max_text_chars", "embedded_images")
 # all that a job's documents are worked on with, whichever process does it
 JOB_SETTINGS = (
     *RECIPE_SETTINGS,

@@ -14,6 +14,7 @@ from redwell.core.jobs import Job
 from redwell.core.ledger import Standing
 from redwell.core.records import Claim
 from redwell.extract.collect import Collector, task_of
+from redwell.extract.joining import with_volumes
 from redwell.extract.pool import Pool
 from redwell.extract.results import Broken, Finished, Returned
 from redwell.ports.case_store import Want
@@ -179,8 +180,10 @@ class CaseWork:
         self._collector.expect(claims)
         self._flights.add(job, claims)
         words = self._docket.passwords()
-        places = [self._case.blobs.place(claim.sha256, claim.location) for claim in claims]
+        place = self._case.blobs.place
+        places = [place(claim.sha256, claim.location) for claim in claims]
         tasks = [task_of(claim, str(path), at, words) for claim, (path, at) in zip(claims, places, strict=True)]
+        tasks = [with_volumes(task, claim, place) for task, claim in zip(tasks, claims, strict=True)]
         self.pool.submit(tasks, claims[0].lane)
         return True
 

@@ -23,5 +23,6 @@ def child_config(case: Case) -> ChildConfig:
             "max_total_bytes": s.max_total_mb * MB,
             "max_ratio": s.max_ratio,
             "max_text_chars": s.max_text_chars,
+            "embedded_images": int(s.embedded_images == "children"),
         },
     )

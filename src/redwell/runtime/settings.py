@@ -45,6 +45,11 @@ class Settings:
     max_total_mb: int = _setting(65_536, "bytes taken out of one container")
     max_ratio: int = _setting(1_000, "unpacked bytes per packed byte of one member")
     max_text_chars: int = _setting(50_000_000, "characters of text kept of one document")
+    embedded_images: str = _setting(
+        "none",
+        "children: pictures inside Office files, OpenDocument files, EPUB and PDF are documents of their own",
+        ("none", "children"),
+    )
     include: str = _setting("", "paths to import, as patterns parted by `;`; others are FILTERED")
     exclude: str = _setting("", "paths that are FILTERED, as patterns parted by `;`, such as `*.tmp;*/cache/*`")
     include_types: str = _setting(

@@ -421,3 +421,19 @@ def test_parts_over_the_limit_are_named(tmp_path: Path) -> None:
 )
 def test_fields_made_to_stall_a_parser_are_read(message: bytes, tmp_path: Path) -> None:
     assert read(eml, message, tmp_path, media_type="message/rfc822").error is None
+
+
+INSIDE = "Content-Type: message/rfc822\n\nSubject: inside\nX-Redwell-Synthetic: 1\n\nhello"
+FILE = "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\nU3ViamVjdDogZmlsZQoKaGVsbG8K"
+
+
+def test_a_header_does_not_make_a_message_synthetic(tmp_path: Path) -> None:
+    """Anybody may write the header that composed messages have; only who composed the bytes knows."""
+    data = b"X-Redwell-Synthetic: 1\n" + multipart("mixed", INSIDE, FILE)
+    kinds = [child.hash_kind for child in attached(data, tmp_path).children.values()]
+    assert kinds == ["bytes", "bytes"]
+
+
+def test_a_message_inside_a_composed_one_is_synthetic_and_a_file_is_not(tmp_path: Path) -> None:
+    pieces = read(eml, multipart("mixed", INSIDE, FILE), tmp_path, name="mail.eml", synthetic=True)
+    assert [child.hash_kind for child in pieces.children.values()] == ["synthetic", "bytes"]

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from tests.support.pieces import Pieces, read
 from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, rar3, rar5
+from tests.support.volume_files import split_rar
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.handler import Volume
 from redwell.core.outcomes import Outcome
 from redwell.handlers import rar
 
@@ -81,7 +83,27 @@ def test_a_member_in_several_volumes_is_named_with_its_remedy(tmp_path: Path) ->
         rar3([Member("part", NOTE, split=SPLIT_AFTER_3), Member("whole", NOTE)]),
     ):
         pieces = taken(data, tmp_path)
-        assert pieces.contents == {"1": NOTE} and "join the volumes" in pieces.lost["0"].detail
+        assert pieces.contents == {"1": NOTE} and "import the whole set in one folder" in pieces.lost["0"].detail
+
+
+@pytest.mark.parametrize(("packed", "old"), [(PACKED_5, False), (None, False), (PACKED_3, True), (None, True)])
+def test_a_member_in_several_volumes_is_put_together(packed: bytes | None, old: bool, tmp_path: Path) -> None:
+    volumes = split_rar(Member("numbers", NUMBERS, packed), 3, before=[Member("n", NOTE)], old=old)
+    pieces = taken(b"".join(volumes), tmp_path, volumes=bounds(volumes))
+    assert pieces.contents == {"0": NOTE, "1": NUMBERS}
+    assert (pieces.error, pieces.troubles) == (None, [])
+
+
+def test_a_set_that_goes_on_says_so_and_gives_what_is_whole(tmp_path: Path) -> None:
+    for old in (False, True):
+        volumes = split_rar(Member("numbers", NUMBERS), 3, before=[Member("n", NOTE)], old=old)[:2]
+        pieces = taken(b"".join(volumes), tmp_path, volumes=bounds(volumes))
+        assert pieces.contents == {"0": NOTE} and pieces.lost["1"].name == "numbers"
+        assert [trouble.detail for trouble in pieces.troubles] == ["volumes behind .part2.rar are missing"]
+
+
+def bounds(volumes: list[bytes]) -> tuple[Volume, ...]:
+    return tuple(Volume(number=n, suffix=f".part{n}.rar", size=len(data)) for n, data in enumerate(volumes, 1))
 
 
 def test_what_is_packed_in_a_way_that_is_not_read_is_named_with_its_remedy(tmp_path: Path) -> None:

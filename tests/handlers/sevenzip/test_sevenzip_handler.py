@@ -81,7 +81,7 @@ def test_an_unfinished_archive_and_one_volume_of_a_set_are_invalid_with_the_reas
     unfinished = data[:8] + bytes(24) + data[32:]
     assert "never written" in str(taken(unfinished, tmp_path).error)
     first_volume = taken(data[:-40], tmp_path).error
-    assert isinstance(first_volume, InvalidFile) and "join all volumes" in str(first_volume)
+    assert isinstance(first_volume, InvalidFile) and "import all in one folder" in str(first_volume)
 
 
 def test_limits_hold_behind_a_password(tmp_path: Path) -> None:

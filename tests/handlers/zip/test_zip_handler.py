@@ -13,9 +13,12 @@ from pathlib import Path
 import pytest
 from backports import zstd
 from tests.support.pieces import Pieces, read
+from tests.support.volume_files import named_zip, split_zip
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.handler import Volume
 from redwell.core.outcomes import Code, Outcome
+from redwell.core.volumes import LAST
 from redwell.handlers import zip as archive
 
 NOTE = b"the settlement is four million\n" * 3
@@ -241,6 +244,31 @@ def test_members_in_another_volume_are_named(tmp_path: Path) -> None:
     pieces = taken(bytes(data), tmp_path)
     assert "volume" in pieces.lost["0"].detail
     assert pieces.contents == {"1": b"y"}
+
+
+def bounds(volumes: dict[str, bytes]) -> tuple[Volume, ...]:
+    numbers = {name: LAST if name.endswith("zip") else int(name[-2:]) for name in volumes}
+    return tuple(Volume(number=numbers[n], suffix=n[-4:], size=len(data)) for n, data in volumes.items())
+
+
+def test_a_split_archive_gives_members_that_go_on_in_the_next_volume(tmp_path: Path) -> None:
+    members = {f"{n}.txt": random.Random(n).randbytes(700) for n in range(9)}
+    volumes = named_zip("a", split_zip(members, 1000))
+    assert len(volumes) > 5
+    pieces = taken(b"".join(volumes.values()), tmp_path, volumes=bounds(volumes))
+    assert list(pieces.contents.values()) == list(members.values())
+    assert (pieces.error, pieces.troubles, pieces.declared) == (None, [], 9)
+
+
+def test_a_split_archive_without_its_last_but_one_volumes_names_them(tmp_path: Path) -> None:
+    members = {f"{n}.txt": random.Random(n).randbytes(700) for n in range(9)}
+    volumes = named_zip("a", split_zip(members, 1000))
+    left = {name: volumes[name] for name in ("a.z01", "a.z02", "a.zip")}
+    pieces = taken(b"".join(left.values()), tmp_path, volumes=bounds(left))
+    assert [trouble.detail for trouble in pieces.troubles] == [
+        f"the volumes .z03 to .z{len(volumes) - 1:02} are missing"
+    ]
+    assert pieces.contents["0"] == members["0.txt"] and "begins in the volume .z0" in pieces.lost["5"].detail
 
 
 def test_bytes_that_are_no_archive_are_invalid(tmp_path: Path) -> None:

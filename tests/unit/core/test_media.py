@@ -5,6 +5,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Callable
 
 import pytest
 
@@ -320,3 +321,40 @@ def test_a_well_known_extension_expects_its_types_and_their_siblings() -> None:
     assert type_of(b"plain words") not in expected_types("notes.one")
     assert expected_types("unheard.of") == frozenset()
     assert expected_types("no extension") == frozenset()
+
+
+class Counted(io.BytesIO):
+    """Counts what is read of it."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.taken = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.taken += len(data)
+        return data
+
+
+def long_directory() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as writer:
+        for number in range(200):
+            writer.writestr(f"{number:03}" + "n" * 60_000, b"")
+    return out.getvalue()
+
+
+def circular_directory() -> bytes:
+    """An OLE2 file of 64 KB sectors whose directory leads to itself."""
+    head = bytearray(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504))
+    struct.pack_into("<H", head, 30, 16)
+    struct.pack_into("<I", head, 48, 1)
+    return bytes(head).ljust(1 << 16, b"\0") + struct.pack("<II", 1, 1).ljust(1 << 16, b"\0") + bytes(1 << 16)
+
+
+@pytest.mark.parametrize("hostile", [long_directory, circular_directory])
+def test_no_file_makes_detection_read_more_than_five_megabytes(hostile: Callable[[], bytes]) -> None:
+    """A12: a parent asks for types, too."""
+    file = Counted(hostile())
+    detect(lambda: file, len(file.getbuffer()), "file")
+    assert file.taken < 5 << 20

@@ -63,9 +63,9 @@ INGESTION_RULES: tuple[Rule, ...] = (
     (Check.REFERENCE, "d.id IS DISTINCT FROM i.derivation", "'the work on its content is missing'"),
     (
         Check.REFERENCE,
-        # what is left out has a document, and nobody works on it
-        "c.id IS DISTINCT FROM i.document OR (d.document IS DISTINCT FROM i.document"
-        f" AND NOT (i.derivation IS NULL AND i.outcome = '{Outcome.FILTERED}'))"
+        # what is left out, or waits for the other volumes of its set, has a document, and nobody works on it
+        "c.id IS DISTINCT FROM i.document OR (d.document IS DISTINCT FROM i.document AND NOT (i.derivation IS NULL"
+        f" AND (i.state = '{Stage.GATHERED}' OR i.outcome IN ('{Outcome.FILTERED}', '{Outcome.CANCELLED}'))))"
         " OR (c.id IS NOT NULL AND c.size IS DISTINCT FROM i.size)",
         "'its document is missing or another one'",
     ),

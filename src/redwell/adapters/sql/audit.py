@@ -19,10 +19,12 @@ from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.looking import exhibit, exhibit_rows
 from redwell.adapters.sql.schema import batch, case_info, derivation, document, index_pending, ingestion, job, member
 from redwell.adapters.sql.streams import streamed, streamed_mappings
+from redwell.adapters.sql.volumes import listed_sets
 from redwell.core.blobs import Digests, Location
 from redwell.core.findings import Check, Finding
 from redwell.core.ledger import Stage, Work
 from redwell.core.outcomes import Code
+from redwell.core.volumes import is_context_of
 
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)  # what a row changed by hand may make of reading it
 
@@ -51,6 +53,17 @@ class Audit:
             yield from self.guarded(self._wrong(query.format(**scope), values))
         for query in queries.CASE_QUERIES if key is None else ():
             yield from self.guarded(self._wrong(query, {}))
+        yield from self.guarded(self._changed_sets()) if key is None else ()
+
+    def _changed_sets(self) -> Iterator[Finding]:
+        for work, context, contents in listed_sets(self._tx):
+            try:
+                same = is_context_of(context, contents)
+            except UNREADABLE:
+                same = False
+            if not same:
+                what = "its volumes are not those that its key stands for"
+                yield Finding(Check.REFERENCE, f"derivation {work}", what)
 
     def guarded(self, findings: Iterator[Finding]) -> Iterator[Finding]:
         """What the database cannot read is a finding too; the other checks go on."""

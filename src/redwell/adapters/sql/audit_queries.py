@@ -37,6 +37,9 @@ CASE_QUERIES = (
     FROM document c LEFT JOIN blob b ON b.sha256 = c.sha256 WHERE b.length IS DISTINCT FROM c.size""",
     f"""SELECT '{Check.REFERENCE}', 'member ' || m.locator || ' of derivation ' || m.derivation,
         'its container is missing' FROM member m LEFT JOIN derivation d ON d.id = m.derivation WHERE d.id IS NULL""",
+    f"""SELECT '{Check.REFERENCE}', 'volume ' || v.number || ' of derivation ' || v.derivation,
+        'its set or its content is missing' FROM volume v LEFT JOIN derivation d ON d.id = v.derivation
+        LEFT JOIN document c ON c.id = v.document WHERE d.id IS NULL OR c.id IS NULL""",
     f"""WITH loose AS MATERIALIZED (SELECT c.id, c.sha256 FROM document c
         WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = c.id) AND {_NO_RETRY})
     SELECT '{Check.ORPHAN}', 'document ' || encode(sha256, 'hex'), 'no exhibit and no member has this content'

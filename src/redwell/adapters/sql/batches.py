@@ -153,7 +153,7 @@ def close_walk(tx: Connection, walk: Walk, listed: int) -> None:
 
 def standing(tx: Connection, key: int) -> Standing:
     """Cheap, however many rows are open."""
-    states = (Stage.FOUND, Stage.READING, Stage.WAITING)
+    states = (Stage.FOUND, Stage.READING, Stage.GATHERED, Stage.WAITING)
     there = [state for state in states for source in (1, 0) if _ANY.all(tx, batch=key, state=state, source=source)]
     if there:
         return Standing.UNREAD if Stage.FOUND in there else Standing.OPEN

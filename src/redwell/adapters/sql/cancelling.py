@@ -18,7 +18,7 @@ from redwell.core.ledger import Stage, Work
 from redwell.core.outcomes import Outcome
 
 DETAIL = "the import was cancelled"
-_OPEN_STAGES = (Stage.FOUND, Stage.READING, Stage.WAITING)
+_OPEN_STAGES = (Stage.FOUND, Stage.READING, Stage.GATHERED, Stage.WAITING)
 _OPEN = Prepared(
     select(ingestion)
     .where(

@@ -8,10 +8,12 @@ from redwell.adapters.sql.statements import as_json
 from redwell.core.ids import uuid7_bytes
 from redwell.core.ledger import Stage
 from redwell.core.outcomes import Code
+from redwell.core.volumes import place_of
 
 
 def child_row(parent: Mapping[str, Any], m: Mapping[str, Any], works: Derivations) -> dict[str, Any]:
     waits = m["document"] is not None
+    gathered = waits and place_of(m["name"]) is not None
     return {
         "uid": uuid7_bytes(),
         "batch": parent["batch"],
@@ -27,9 +29,9 @@ def child_row(parent: Mapping[str, Any], m: Mapping[str, Any], works: Derivation
         "control": f"{parent['control']}.{m['ordinal'] + 1:04d}",
         "depth": parent["depth"] + 1,
         "role": m["role"],
-        "state": (Stage.WAITING if waits else Stage.DONE).value,
+        "state": (Stage.GATHERED if gathered else Stage.WAITING if waits else Stage.DONE).value,
         "document": m["document"],
-        "derivation": works.ids[m["document"], context_of(m["name"])] if waits else None,
+        "derivation": works.ids[m["document"], context_of(m["name"])] if waits and not gathered else None,
         "listed": None,
         "outcome": None if waits else m["outcome"],
         "detail": "" if waits else m["detail"],

@@ -27,6 +27,12 @@ _WORKS = Prepared(
 _WAITING = Prepared(
     select(ingestion.c.batch).where(among(ingestion.c.id, "ids"), ingestion.c.state == constant(Stage.WAITING))
 )
+_ENDED = Prepared(
+    select(ingestion.c.id, ingestion.c.batch, ingestion.c.outcome, ingestion.c.detail, document.c.uid)
+    .join_from(ingestion, document, ingestion.c.document == document.c.id, isouter=True)
+    .where(among(ingestion.c.id, "ids"), ingestion.c.state == constant(Stage.DONE))
+    .order_by(ingestion.c.id)
+)
 _ADD = Prepared(event.insert().values({name: bindparam(name) for name in ("type", "batch", "body")}))
 
 
@@ -45,10 +51,14 @@ class Journal:
             add_event(tx, Event(event_type=EventType.NOTIFICATION, batch=batch, detail=detail))
 
     def read(self, tx: Connection, reads: Sequence[Read]) -> None:
-        """Contents wait to be worked on."""
-        waiting = _WAITING.all(tx, ids=as_list(r.id for r in reads)) if self._on else []
+        """Contents wait to be worked on; files that are left out, or could not be read, have come to their end."""
+        if not self._on:
+            return
+        waiting = _WAITING.all(tx, ids=as_list(r.id for r in reads))
         for batch, count in sorted(Counter(batch for (batch,) in waiting).items()):
             add_event(tx, Event(event_type=EventType.TASK_ADDED, batch=batch, detail={"count": count}))
+        ended = as_list(r.id for r in reads if r.outcome)
+        _write(tx, [_left_out(row) for row in _ENDED.rows(tx, ids=ended)] if ended else [])
 
     def settled(self, tx: Connection, news: Settled) -> None:
         """One event for each content that ended, with all of its exhibits that did; one for a chunk of members."""
@@ -90,6 +100,18 @@ def _processed(batch: int, uid: bytes, ends: Sequence[Ended]) -> Event:
         document=str(UUID(bytes=uid)),
         exhibits=tuple(end.exhibit for end in ends),
         detail={"outcome": ends[0].outcome},
+    )
+
+
+def _left_out(row: Mapping[str, Any]) -> Event:
+    """SPEC A12: what is left out, such as a known file, is a success."""
+    return Event(
+        event_type=EventType.DOCUMENT_PROCESSED,
+        batch=row["batch"],
+        document=str(UUID(bytes=row["uid"])) if row["uid"] else None,
+        exhibits=(row["id"],),
+        detail={"outcome": row["outcome"], "reason": row["detail"]},
+        status="SUCCESS" if row["outcome"] == Outcome.FILTERED else "ERROR",
     )
 
 

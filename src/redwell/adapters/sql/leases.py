@@ -9,12 +9,14 @@ from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.schema import blob, derivation, document, ingestion, member
 from redwell.adapters.sql.statements import Prepared, constant, new_values
+from redwell.adapters.sql.volumes import volumes_of
 from redwell.core import ledger
 from redwell.core.blobs import Location
 from redwell.core.lanes import Lane
 from redwell.core.ledger import Attempts, MemberState, Stage, Work
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Claim
+from redwell.core.volumes import scheme_in
 from redwell.ports.case_store import Want
 
 _RULED = ("state", "owner", "attempt", "lane", "tries", "lost", "deaths", "generation", "outcome")
@@ -22,7 +24,7 @@ _OPEN: tuple[ColumnElement[bool], ...] = (derivation.c.state != constant(Work.DO
 _LEASED = (*_OPEN, derivation.c.state == constant(Work.LEASED))
 _claimed = (
     *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation")),
-    *(document.c.sha256, blob.c.pack, blob.c.offset, blob.c.length),
+    *(document.c.sha256, document.c.hash_kind, blob.c.pack, blob.c.offset, blob.c.length),
 )
 _QUEUED = Prepared(
     select(*_claimed)
@@ -127,6 +129,7 @@ def ahead(tx: Connection, key: int) -> set[int]:
 
 def _claim(tx: Connection, row: Mapping[str, Any]) -> Claim:
     after, skip = _resumed(tx, row) if row["members"] else (None, ())
+    volumes = volumes_of(tx, row["id"]) if scheme_in(row["context"]) else ()
     return Claim(
         id=row["id"],
         attempt=row["attempt"] + 1,
@@ -136,6 +139,8 @@ def _claim(tx: Connection, row: Mapping[str, Any]) -> Claim:
         context=row["context"],
         after=after,
         skip=skip,
+        volumes=volumes,
+        synthetic=row["hash_kind"] == "synthetic",
     )
 
 

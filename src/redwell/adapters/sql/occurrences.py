@@ -14,10 +14,12 @@ from redwell.adapters.sql.pending import add_pending, add_pending_children
 from redwell.adapters.sql.row_seals import INGESTION, ingestion_seal
 from redwell.adapters.sql.schema import derivation, document, ingestion, member
 from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, new_values
+from redwell.adapters.sql.volumes import join_members
 from redwell.core.ledger import MemberState, Stage, Work
 from redwell.core.media import expected_types
 from redwell.core.names import unpacked_name
 from redwell.core.outcomes import Code, Outcome
+from redwell.core.volumes import place_of
 
 ROWS_PER_STEP = 500
 _DONE, _SKIPPED = Work.DONE.value, MemberState.SKIPPED.value
@@ -171,11 +173,14 @@ def _settle_rows(
     _END.many(tx, ends)
     _ADVANCE.many(tx, moved)
     add_pending(tx, [end["key"] for end in ends])
-    known = {row["id"]: (row["batch"], row["document"]) for row in rows}
+    containers: dict[int, list[int]] = {}
+    known = {row["id"]: row for row in rows}
     for end in ends:
-        batch, content = known[end["key"]]
-        settled.outcomes.append(Ended(batch, end["outcome"], end["key"], content))
-    return ahead
+        row = known[end["key"]]
+        settled.outcomes.append(Ended(row["batch"], end["outcome"], end["key"], row["document"]))
+        if row["members"]:
+            containers.setdefault(row["batch"], []).append(end["key"])
+    return ahead | join_members(tx, containers, recipe)
 
 
 def _kept_closed(tx: Connection, rows: Sequence[Mapping[str, Any]], limits: Limits) -> dict[int, str]:
@@ -233,7 +238,7 @@ def _replay(
     wanted = [
         (m["document"], context_of(m["name"]), m["size"], parents[m["occurrence"]]["batch"])
         for m in members
-        if m["document"] is not None
+        if m["document"] is not None and place_of(m["name"]) is None
     ]
     works = add_derivations(tx, wanted, recipe)
     children = [child_row(parents[m["occurrence"]], m, works) for m in members if m["state"] != _SKIPPED]

@@ -12,8 +12,10 @@ from redwell.adapters.sql.pending import add_pending
 from redwell.adapters.sql.row_seals import ingestion_seal
 from redwell.adapters.sql.schema import ingestion
 from redwell.adapters.sql.statements import Prepared, constant, new_values, problems_json
+from redwell.adapters.sql.volumes import join_files, to_gather
 from redwell.core.ledger import Stage
 from redwell.core.records import Read, ToRead
+from redwell.core.volumes import place_of
 
 _CLAIM = Prepared(
     ingestion.update()
@@ -48,6 +50,11 @@ _WAIT = Prepared(
         **new_values(("document", "derivation", "size", "problems")),
     )
 )
+_GATHER = Prepared(
+    ingestion.update()
+    .where(ingestion.c.id == bindparam("key"))
+    .values(state=constant(Stage.GATHERED), owner=null(), **new_values(("document", "size", "problems")))
+)
 
 
 def claim_reads(tx: Connection, key: int, limit: int, worker: str) -> list[ToRead]:
@@ -66,23 +73,30 @@ def record_reads(tx: Connection, reads: Sequence[Read], recipe: Recipe) -> set[i
     live = {(key, attempt): batch for key, attempt, batch in _LIVE.all(tx, ids=as_list(r.id for r in reads))}
     mine = [r for r in reads if (r.id, r.attempt) in live]
     documents = add_documents(tx, [r.stored for r in mine if r.stored is not None])
-    contents = [(r, r.stored) for r in mine if r.stored is not None and r.outcome is None]
+    read = [(r, r.stored) for r in mine if r.stored is not None and r.outcome is None]
+    volumes = [r.id for r in mine if place_of(r.name)]
+    gathered = to_gather(tx, volumes) if volumes else set()
+    _GATHER.many(tx, [_kept(r, documents[s.digests.sha256]) for r, s in read if r.id in gathered])
+    contents = [(r, s) for r, s in read if r.id not in gathered]
     keys = [(documents[s.digests.sha256], context_of(r.name)) for r, s in contents]
     wanted = [(*k, s.size, live[r.id, r.attempt]) for k, (r, s) in zip(keys, contents, strict=True)]
     works = add_derivations(tx, wanted, recipe)
     _WAIT.many(tx, [_waiting(r, k, works.ids[k]) for k, (r, _) in zip(keys, contents, strict=True)])
-    for read in mine:
-        if read.outcome is not None:
-            _record_end(tx, read, documents[read.stored.digests.sha256] if read.stored else None)
-    return works.ahead
+    for r in mine:
+        if r.outcome is not None:
+            _record_end(tx, r, documents[r.stored.digests.sha256] if r.stored else None)
+    return works.ahead | (join_files(tx, volumes, recipe) if gathered else set())
 
 
 def _waiting(read: Read, key: tuple[int, str], work: int) -> dict[str, Any]:
+    return {**_kept(read, key[0]), "derivation": work}
+
+
+def _kept(read: Read, document: int) -> dict[str, Any]:
     assert read.stored is not None
     return {
         "key": read.id,
-        "document": key[0],
-        "derivation": work,
+        "document": document,
         "size": read.stored.size,
         "problems": problems_json(read.problems),
     }

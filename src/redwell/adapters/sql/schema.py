@@ -18,7 +18,7 @@ from sqlalchemy import Integer as SqliteInteger
 from sqlalchemy import String as SqliteString
 from sqlalchemy.dialects.postgresql import BYTEA, TEXT
 
-VERSION = 2
+VERSION = 3
 metadata = MetaData()
 
 # In PostgreSQL every number has 64 bits as in SQLite, and every text is ordered by its code points as in SQLite.
@@ -154,6 +154,15 @@ derivation = Table(
     Column("seal", Bytes),
     UniqueConstraint("document", "engine", "settings", "context"),
     *_queue("derivation_open", "state", "batch", "lane"),
+)
+
+volume = Table(  # the contents that the work on a set's head is about, besides its own
+    "volume",
+    metadata,
+    Column("derivation", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("document", Integer, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 member = Table(

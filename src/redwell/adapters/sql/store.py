@@ -19,6 +19,7 @@ from redwell.adapters.sql import (
     queue_tables,
     reading,
     retries,
+    volumes,
 )
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
@@ -100,6 +101,7 @@ class SqlCaseStore(JobStore):
             self._fence_walk(tx, walk)
             added = batches.add_found(tx, walk, last, self._prefix)
             batches.close_walk(tx, walk, listed)
+            volumes.join_walk(tx, walk.batch, walk.id, self._recipe)
             self._journal.walked(tx, walk.batch, added, listed)
             trip("walk.before_close")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from redwell.core.exit_codes import ExitCode
-from redwell.core.outcomes import Outcome, remedy
+from redwell.core.outcomes import NOTES, Outcome, remedy
 from redwell.entrypoints.cli.terminal import printable
 from redwell.load.project import with_texts
 from redwell.runtime.bootstrap import Case, open_case
@@ -94,7 +94,7 @@ def run_exceptions(args: argparse.Namespace) -> int:
 def exceptions(case: Case) -> Iterator[dict[str, str]]:
     """One row per problem; an outcome that names no problem is a row of its own."""
     for exhibit in case.store.exhibits():
-        problems = exhibit["problems"]
+        problems = [problem for problem in exhibit["problems"] if problem["code"] not in NOTES]
         if exhibit["outcome"] in (Outcome.SUCCESS, Outcome.FILTERED) and not problems:
             continue
         for problem in problems or [{"code": "", "detail": exhibit["detail"]}]:

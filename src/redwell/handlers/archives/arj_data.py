@@ -13,6 +13,7 @@ from typing import BinaryIO
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import MetaValue
 from redwell.handlers.archives.libarchive_reader import Archive
+from redwell.handlers.archives.made import Made
 from redwell.handlers.archives.room import Room, written
 
 _GARBLED, _CONTINUED = 1, 4 | 8
@@ -59,7 +60,7 @@ class Unpacker:
             return self._checked(packed, header)
         if header.method not in _LZH:
             raise Unsupported(f"compression method {header.method} is not read")
-        with Archive(_Wrapped(packed, header, self._scratch / "wrapped"), ("lha",)) as archive:
+        with Archive(Made(_wrapped(packed, header), self._scratch / "wrapped"), ("lha",)) as archive:
             for entry in archive:
                 return self._checked(entry.chunks(), header)
         raise InvalidFile("the member's bytes are damaged")
@@ -97,27 +98,9 @@ def _with_checksum(chunks: Iterator[bytes], header: Header) -> Iterator[bytes]:
         raise InvalidFile("the checksum does not fit the member's bytes")
 
 
-class _Wrapped:
-    """The member as an LHA archive, which is a `core.handler.Source`. Its header leaves the checksum out."""
-
-    def __init__(self, packed: Iterator[bytes], header: Header, target: Path) -> None:
-        fields = struct.pack("<5sIIIBBB1s", b"-lh7-", header.packed, header.size, 0, 0x20, 0, 1, b"m")
-        start = bytes((len(fields), sum(fields) & 0xFF)) + fields
-        self._data = written(_chained(start, packed), target)
-        self.size = len(start) + header.packed + 1
-
-    def read(self) -> bytes:
-        return self._data if isinstance(self._data, bytes) else self._data.read_bytes()
-
-    def open(self) -> BinaryIO:
-        raise NotImplementedError("libarchive reads it by its path")
-
-    def path(self) -> Path:
-        assert isinstance(self._data, Path)
-        return self._data
-
-
-def _chained(start: bytes, packed: Iterator[bytes]) -> Iterator[bytes]:
-    yield start
+def _wrapped(packed: Iterator[bytes], header: Header) -> Iterator[bytes]:
+    """The member as an LHA archive, whose header leaves the checksum out."""
+    fields = struct.pack("<5sIIIBBB1s", b"-lh7-", header.packed, header.size, 0, 0x20, 0, 1, b"m")
+    yield bytes((len(fields), sum(fields) & 0xFF)) + fields
     yield from packed
     yield b"\0"  # the end of the archive

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.handlers.archives.libarchive_reader import Archive
+from redwell.handlers.archives.made import Made
 from redwell.handlers.archives.rar_keys import checksum_of, decrypted, is_encrypted
 from redwell.handlers.archives.rar_rebuilt import rebuilt
 from redwell.handlers.archives.room import written
@@ -32,15 +33,15 @@ def runs_of(infos: Sequence[Any]) -> list[list[Any]]:
 class Run:
     """The members of one run, to be asked for in order; asked for an earlier one it begins again."""
 
-    def __init__(self, infos: list[Any], file: BinaryIO, scratch: Path, passwords: tuple[str, ...]) -> None:
-        self._infos, self._file, self._scratch, self._passwords = infos, file, scratch, passwords
+    def __init__(self, infos: list[Any], scratch: Path, passwords: tuple[str, ...]) -> None:
+        self._infos, self._scratch, self._passwords = infos, scratch, passwords
         self._password: str | None = None
         self._members: Iterator[Iterator[bytes]] = iter(())
         self._next = len(infos)
 
     def chunks(self, info: Any) -> Iterator[bytes]:
         if info.flags & _SPLIT:
-            raise InvalidFile("a part of it lies in another volume of the set; join the volumes and import the result")
+            raise InvalidFile("a part of it lies in a volume that is missing; import the whole set in one folder")
         self._choose_password(info)
         return self._checked(info, self._password)
 
@@ -98,7 +99,7 @@ class Run:
 
     def _decoded(self, infos: list[Any], password: str | None) -> Iterator[Iterator[bytes]]:
         packed = [(info, *self._open(info, password, place)) for place, info in enumerate(infos)]
-        made = _Made(written(rebuilt(packed), self._scratch / "rebuilt.rar"))
+        made = Made(rebuilt(packed), self._scratch / "rebuilt.rar")
         with Archive(made, ("rar", "rar5")) as archive:
             for entry in archive:
                 yield entry.chunks()
@@ -113,7 +114,7 @@ class Run:
         return length, _cut(iter((clear,)) if isinstance(clear, bytes) else _from_file(clear), length)
 
     def _packed(self, info: Any, password: str | None) -> Iterator[bytes]:
-        chunks = _stored_bytes(self._file, info)
+        chunks = _stored_bytes(info)
         if not is_encrypted(info):
             return chunks
         if password is None:
@@ -142,34 +143,18 @@ def _from_file(path: Path) -> Iterator[bytes]:
     path.unlink()
 
 
-def _stored_bytes(file: BinaryIO, info: Any) -> Iterator[bytes]:
-    for start in range(0, info.compress_size, _CHUNK):
-        file.seek(info.data_offset + start)
-        wanted = min(_CHUNK, info.compress_size - start)
-        if len(chunk := file.read(wanted)) < wanted:
-            raise InvalidFile("the member is cut off")
-        yield chunk
+def _stored_bytes(info: Any) -> Iterator[bytes]:
+    """The member as it lies in the archive, or in several volumes of it."""
+    for file, offset, size in info.pieces:
+        for start in range(0, size, _CHUNK):
+            file.seek(offset + start)
+            wanted = min(_CHUNK, size - start)
+            if len(chunk := file.read(wanted)) < wanted:
+                raise InvalidFile("the member is cut off")
+            yield chunk
 
 
 def _cut(chunks: Iterator[bytes], left: int) -> Iterator[bytes]:
     for chunk in chunks:
         yield chunk[:left]
         left -= len(chunk[:left])
-
-
-class _Made:
-    """The rebuilt archive as a `core.handler.Source`."""
-
-    def __init__(self, data: bytes | Path) -> None:
-        self._data = data
-        self.size = len(data) if isinstance(data, bytes) else data.stat().st_size
-
-    def read(self) -> bytes:
-        return self._data if isinstance(self._data, bytes) else self._data.read_bytes()
-
-    def open(self) -> BinaryIO:
-        raise NotImplementedError("libarchive reads it from memory or by its path")
-
-    def path(self) -> Path:
-        assert isinstance(self._data, Path)
-        return self._data

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redwell.core.errors import BadInput, InvalidFile
-from redwell.core.handler import Child, Contents, Lost, Opening, Options, Piece, Trouble, pending
+from redwell.core.handler import Child, Contents, HashKind, Lost, Opening, Options, Piece, Role, Trouble, pending
 from redwell.core.outcomes import Code
 from redwell.handlers.documents.ole import Compound, kind_of
 
@@ -23,6 +23,8 @@ class Embedded:
     locator: str
     name: str
     take: Callable[[], tuple[str, bytes]]
+    role: Role = "embedded"
+    hash_kind: HashKind = "bytes"
 
 
 def children(found: Sequence[Embedded], options: Options) -> Iterator[Piece]:
@@ -34,7 +36,7 @@ def children(found: Sequence[Embedded], options: Options) -> Iterator[Piece]:
         yield Trouble(
             code=Code.LIMIT_REACHED, detail=f"{len(found)} embedded files, max_members is {options.max_members}"
         )
-    by_locator = {item.locator: item for item in found[: options.max_members]}
+    by_locator, left = {item.locator: item for item in found[: options.max_members]}, options.max_total_bytes
     for locator in pending(by_locator, options):
         item = by_locator[locator]
         yield Opening(locator=locator, name=item.name)
@@ -42,8 +44,13 @@ def children(found: Sequence[Embedded], options: Options) -> Iterator[Piece]:
             name, data = item.take()
         except BadInput as error:
             yield Lost(locator=locator, name=item.name, outcome=error.outcome, detail=str(error))
-        else:
-            yield Child(locator=locator, name=name or item.name, data=data, role="embedded")
+            continue
+        kind, left = item.hash_kind, left - len(data)
+        yield Child(locator=locator, name=name or item.name, data=data, role=item.role, hash_kind=kind)
+        if left < 0:
+            detail = f"embedded files have more than max_total_bytes={options.max_total_bytes}; the others stay inside"
+            yield Trouble(code=Code.LIMIT_REACHED, detail=detail)
+            return
 
 
 def unwrap(name: str, data: bytes) -> tuple[str, bytes]:

@@ -9,7 +9,9 @@ from redwell.core.outcomes import Code
 from redwell.handlers.charset import decode
 from redwell.handlers.documents import second_reader
 from redwell.handlers.documents.dates import dated, from_xml
+from redwell.handlers.documents.embedded import children
 from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.pictures import of_package
 from redwell.handlers.documents.xml_text import leaves
 from redwell.handlers.html import read_page
 
@@ -37,6 +39,7 @@ def read(file: BinaryIO, options: Options) -> Iterator[Piece]:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
     file.seek(0)
     yield from _text(package, file.read(), options)
+    yield from children(of_package(package, options), options)
 
 
 def _text(package: Package, data: bytes, options: Options) -> Iterator[Piece]:

@@ -16,6 +16,7 @@ from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.embedded import Embedded, children, unwrap
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
+from redwell.handlers.documents.pictures import of_package
 from redwell.handlers.documents.xml_text import Grammar, Leaf, Readable, leaves, well_formed
 
 _DECLARED = frozenset({"footer-decl", "header-decl", "date-time-decl"})  # said once, shown on each slide
@@ -193,7 +194,7 @@ def around(package: Package, options: Options) -> Iterator[Piece]:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
     has_macros = any(name.startswith(("Basic/", "Scripts/")) for name in package.names())
     yield Metadata(values=flags({"has_macros": has_macros}))
-    yield from children(_objects(package), options)
+    yield from children([*_objects(package), *of_package(package, options)], options)
 
 
 def _objects(package: Package) -> list[Embedded]:

@@ -9,6 +9,7 @@ from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.embedded import Embedded, children, unwrap
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags
+from redwell.handlers.documents.pictures import of_package
 from redwell.handlers.documents.xml_text import leaves
 
 _CORE = {
@@ -113,7 +114,8 @@ def around(package: Package, options: Options) -> Iterator[Piece]:
     except (InvalidFile, TooLarge) as error:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
     yield Metadata(values=flags({"has_macros": has_macros(package)}))
-    yield from children([_embedded(package, part) for part in embedded_parts(package)], options)
+    files = [_embedded(package, part) for part in embedded_parts(package)]
+    yield from children([*files, *of_package(package, options)], options)
 
 
 def _embedded(package: Package, part: str) -> Embedded:

@@ -1,0 +1,156 @@
+"""What every case store promises about sets of volumes: joined once all are there, and keyed by all contents."""
+
+from tests.support.case_stores import Opener
+from tests.support.ledger_model import stored
+from tests.support.ledger_worker import dead
+
+from redwell.core.outcomes import Code, Outcome
+from redwell.core.records import Claim, Found, Member, Problem, Read, Result, Walk
+from redwell.core.volumes import LAST
+from redwell.ports.case_store import CaseStore, NewBatch
+
+NAMES = ("a.z01", "a.z02", "a.zip")
+
+
+def found(*names: str) -> list[Found]:
+    return [Found(locator=f"in/{name}", name=name, path=f"in/{name}", size=9) for name in names]
+
+
+def begun(store: CaseStore, names: tuple[str, ...] = NAMES) -> tuple[int, Walk]:
+    batch = store.create_batch(NewBatch(type="files", custodian=None, settings={}, sources=["/in"]))
+    [walk] = store.claim_walks(batch)
+    store.add_found(walk, found(*names))
+    return batch, walk
+
+
+def read(store: CaseStore, batch: int, limit: int, *, lost: str = "", salt: str = "") -> None:
+    reads = []
+    for file in store.claim_reads(batch, limit):
+        gone = file.name == lost
+        reads.append(
+            Read(
+                id=file.id,
+                attempt=file.attempt,
+                name=file.name,
+                stored=None if gone else stored(salt + file.name),
+                outcome=Outcome.INVALID_FILE if gone else None,
+                problems=(Problem(code=Code.SOURCE_UNREADABLE, detail="refused"),) if gone else (),
+            )
+        )
+    store.record_reads(reads)
+
+
+def claimed(store: CaseStore) -> list[Claim]:
+    """Everything that is to be had, small and large."""
+    return [claim for claims in iter(lambda: store.claim_work(99, 1 << 20), []) for claim in claims]
+
+
+def by_context(store: CaseStore) -> dict[str, Claim]:
+    return {claim.context.partition(".")[0]: claim for claim in claimed(store)}
+
+
+def finished(store: CaseStore, claims: list[Claim]) -> None:
+    store.record([], [Result(derivation=c.id, attempt=c.attempt, outcome=Outcome.SUCCESS) for c in claims])
+
+
+def notes(store: CaseStore) -> dict[str, list[str]]:
+    return {e["path"]: [p["detail"] for p in e["problems"] if p["code"] == Code.VOLUME_OF] for e in store.exhibits()}
+
+
+def test_a_set_is_claimed_once_its_last_volume_is_read(case_store: CaseStore) -> None:
+    batch, walk = begun(case_store)
+    case_store.close_walk(walk, found("other.zip"), 4)
+    read(case_store, batch, 2)
+    assert not by_context(case_store) and not case_store.open_rows(batch).finished
+    read(case_store, batch, 2)
+    claims = by_context(case_store)
+    assert set(claims) == {"", "+part", "+zip"}  # other.zip is in no set
+    assert [v.sha256 for v in claims["+zip"].volumes] == [stored(name).digests.sha256 for name in NAMES]
+    assert claims["+part"].volumes == ()
+
+
+def test_the_other_volumes_name_the_head_and_end_with_it(case_store: CaseStore) -> None:
+    batch, walk = begun(case_store)
+    case_store.close_walk(walk, [], 3)
+    read(case_store, batch, 9)
+    finished(case_store, claimed(case_store))
+    assert notes(case_store) == {"in/a.z01": ["in/a.zip"], "in/a.z02": ["in/a.zip"], "in/a.zip": []}
+    assert {e["outcome"] for e in case_store.exhibits()} == {Outcome.SUCCESS}
+
+
+def test_a_walk_that_is_open_may_still_bring_a_volume(case_store: CaseStore) -> None:
+    """Another worker may read what a walk has found while it goes on."""
+    batch, walk = begun(case_store, NAMES[:2])
+    read(case_store, batch, 9)
+    assert not by_context(case_store)
+    case_store.close_walk(walk, found(NAMES[2]), 3)
+    assert not by_context(case_store)
+    read(case_store, batch, 9)
+    assert len(by_context(case_store)["+zip"].volumes) == 3
+
+
+def test_volumes_without_siblings_are_worked_on_when_the_walk_ends(case_store: CaseStore) -> None:
+    batch, walk = begun(case_store, ("a.zip",))
+    read(case_store, batch, 9)
+    case_store.close_walk(walk, [], 1)
+    assert set(by_context(case_store)) == {""}
+
+
+def test_a_volume_that_cannot_be_read_is_missing(case_store: CaseStore) -> None:
+    batch, walk = begun(case_store)
+    case_store.close_walk(walk, [], 3)
+    read(case_store, batch, 1)
+    read(case_store, batch, 9, lost="a.z02")
+    assert [v.number for v in by_context(case_store)["+zip"].volumes] == [1, LAST]
+
+
+def test_the_same_set_is_worked_on_once_and_another_one_anew(case_store: CaseStore) -> None:
+    works = []
+    for salt in ("", "", "other "):
+        batch, walk = begun(case_store)
+        case_store.close_walk(walk, [], 3)
+        read(case_store, batch, 9, salt=salt)
+        claims = claimed(case_store)
+        works.append(len(claims))
+        finished(case_store, claims)
+    assert works == [3, 0, 3]
+    assert {e["outcome"] for e in case_store.exhibits()} == {Outcome.SUCCESS}
+
+
+def test_a_worker_that_dies_while_it_reads_a_set_leaves_nothing_behind(open_case_store: Opener) -> None:
+    first, second = open_case_store("w1"), open_case_store("w2")
+    batch, walk = begun(first)
+    first.close_walk(walk, [], 3)
+    read(first, batch, 1)
+    first.claim_reads(batch, 1)
+    second.sweep(dead("w1"))
+    read(second, batch, 9)
+    assert len(by_context(second)["+zip"].volumes) == 3
+
+
+def test_members_of_a_container_are_joined_when_it_has_ended(case_store: CaseStore) -> None:
+    batch, walk = begun(case_store, ("mail.eml",))
+    case_store.close_walk(walk, [], 1)
+    read(case_store, batch, 1)
+    [claim] = case_store.claim_work(9, 1 << 20)
+    members = [
+        Member(derivation=claim.id, attempt=claim.attempt, locator=str(n), name=name, stored=stored(name))
+        for n, name in enumerate(NAMES)
+    ]
+    case_store.record(members[:2], [])
+    assert not case_store.claim_work(9, 1 << 20)
+    case_store.record(members[2:], [Result(derivation=claim.id, attempt=claim.attempt, outcome=Outcome.SUCCESS)])
+    assert set(by_context(case_store)) == {"+part", "+zip"}
+    assert notes(case_store)["in/mail.eml//a.z01"] == ["in/mail.eml//a.zip"]
+
+
+def test_a_batch_that_is_cancelled_while_it_gathers_balances(case_store: CaseStore) -> None:
+    batch, walk = begun(case_store)
+    case_store.close_walk(walk, [], 3)
+    read(case_store, batch, 2)
+    assert case_store.begin_cancelling(batch)
+    while case_store.cancel_some(batch):
+        pass
+    assert {e["outcome"] for e in case_store.exhibits()} == {Outcome.CANCELLED}
+    with case_store.audit() as audit:  # type: ignore[attr-defined]
+        assert [f.check for f in audit.imbalances() if f.check != "unfinished"] == []

@@ -1,0 +1,119 @@
+"""Sets of volumes through the real product: what is in them comes out, every file is accounted for (SPEC A7, A20)."""
+
+import io
+import json
+import random
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.support.evidence import zipped
+from tests.support.product import documents, redwell, verified
+from tests.support.rar_files import NUMBERS, PACKED_5, Member
+from tests.support.volume_files import named_zip, pieces, split_rar, split_zip
+
+NOTES = {f"{n}.txt": f"note {n}: ".encode() + random.Random(n).randbytes(400).hex().encode() for n in range(5)}
+
+
+def packed_7z() -> bytes:
+    import py7zr
+
+    buffer = io.BytesIO()
+    with py7zr.SevenZipFile(buffer, "w") as archive:
+        for name, data in NOTES.items():
+            archive.writestr(data, name)
+    return buffer.getvalue()
+
+
+def numbered(stem: str, data: bytes, size: int) -> dict[str, bytes]:
+    return {f"{stem}.{n:03}": piece for n, piece in enumerate(pieces(data, size), 1)}
+
+
+def sets() -> dict[str, bytes]:
+    new, old = (split_rar(Member("n.txt", NUMBERS, packed), 3, old=old) for packed, old in ((PACKED_5, 0), (None, 1)))
+    report = "".join(f"line {n} of the report\n" for n in range(500)).encode()
+    return {
+        **named_zip("a", split_zip(NOTES, 900)),
+        **numbered("b.7z", packed_7z(), 800),
+        **{f"c.part{n}.rar": data for n, data in enumerate(new, 1)},
+        **dict(zip(("d.rar", "d.r00", "d.r01"), old, strict=True)),
+        **numbered("report.txt", report, 4000),
+    }
+
+
+def written(folder: Path, files: Mapping[str, bytes]) -> Path:
+    folder.mkdir(parents=True)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def imported(home: Path, source: Path) -> dict[str, dict[str, Any]]:
+    run = redwell(home, "import", str(source), "--case", "c", "--json", "--set", "chunk=4")
+    assert run.returncode == 0 and json.loads(run.stdout)["balanced"], run.stderr
+    verified(home, "c")
+    return {row["path"]: row for row in documents(home, "c")}
+
+
+def below(rows: Mapping[str, Any], head: str) -> list[str]:
+    return sorted(row["path"].rpartition("//")[2] for row in rows.values() if row["path"].startswith(f"{head}//"))
+
+
+def test_sets_in_a_folder_give_what_is_in_them_and_every_volume_is_an_exhibit(tmp_path: Path) -> None:
+    files = sets()
+    rows = imported(tmp_path / "home", written(tmp_path / "in", files))
+    assert set(files) <= set(rows) and {row["outcome"] for row in rows.values()} == {"SUCCESS"}
+    assert below(rows, "a.zip") == below(rows, "b.7z.001") == sorted(NOTES)
+    assert below(rows, "c.part1.rar") == below(rows, "d.rar") == ["n.txt"]
+    assert rows["report.txt.001"]["text_chars"] == sum(len(d) for n, d in files.items() if n.startswith("report"))
+    assert rows["a.z01"]["problems"] == [{"code": "VOLUME_OF", "detail": "a.zip"}]
+    assert redwell(tmp_path / "home", "exceptions", "--case", "c").stdout == ""
+
+
+def test_a_set_in_an_archive_is_joined_and_a_second_import_does_no_work(tmp_path: Path) -> None:
+    home, files = tmp_path / "home", sets()
+    source = written(tmp_path / "in", {"outer.zip": zipped(files), "a copy.zip": zipped(files)})
+    rows = imported(home, source)
+    for outer in ("outer.zip", "a copy.zip"):
+        assert sorted(NOTES) == below(rows, f"{outer}//a.zip") == below(rows, f"{outer}//b.7z.001")
+    again = redwell(home, "import", str(source), "--case", "c", "--json")
+    assert json.loads(again.stdout)["processed"] == 0
+    assert len(documents(home, "c")) == 2 * len(rows)
+
+
+def test_a_missing_volume_makes_the_head_partial_and_the_whole_set_later_is_read_anew(tmp_path: Path) -> None:
+    home, files = tmp_path / "home", named_zip("a", split_zip(NOTES, 900))
+    source = written(tmp_path / "in", files)
+    (source / "a.z02").rename(tmp_path / "a.z02")
+    head = imported(home, source)["a.zip"]
+    assert (head["outcome"], head["detail"]) == ("PARTIAL", "the volume .z02 is missing")
+    [line] = [x for x in redwell(home, "exceptions", "--case", "c").stdout.splitlines() if ".z02 is missing" in x]
+    assert line.startswith("a.zip: PARTIAL in extract")
+    shutil.move(tmp_path / "a.z02", source)
+    imported(home, source)
+    heads = [row for row in documents(home, "c") if row["path"] == "a.zip"]
+    assert [row["outcome"] for row in heads] == ["PARTIAL", "SUCCESS"]
+
+
+def test_pages_with_numbers_for_extensions_are_read_one_by_one(tmp_path: Path) -> None:
+    from PIL import Image
+
+    pages = {}
+    for n in range(1, 4):
+        buffer = io.BytesIO()
+        Image.new("L", (20, 10), n).save(buffer, "TIFF")  # uncompressed: all of one size
+        pages[f"scan.{n:03}"] = buffer.getvalue()
+    rows = imported(tmp_path / "home", written(tmp_path / "in", pages))
+    assert {(row["kind"], row["metadata"]["width"]) for row in rows.values()} == {("image", 20)}
+
+
+def test_a_handler_reads_nothing_but_the_volumes_of_its_set(tmp_path: Path) -> None:
+    """The same names in two folders are two sets."""
+    ours, theirs = ({name: data + tag for name, data in NOTES.items()} for tag in (b"ours", b"theirs"))
+    written(tmp_path / "in" / "1", named_zip("a", split_zip(ours, 900)))
+    written(tmp_path / "in" / "2", named_zip("a", split_zip(theirs, 900)))
+    rows = imported(tmp_path / "home", tmp_path / "in")
+    assert {row["outcome"] for row in rows.values()} == {"SUCCESS"}
+    hashes = [{row["sha256"] for path, row in rows.items() if path.startswith(f"{n}/a.zip//")} for n in (1, 2)]
+    assert [len(each) for each in hashes] == [5, 5] and not hashes[0] & hashes[1]
