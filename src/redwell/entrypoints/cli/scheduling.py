@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from types import FrameType
 from typing import Any
 
@@ -16,11 +17,12 @@ from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.importing import run_again
 from redwell.entrypoints.cli.terminal import printable
 from redwell.runtime import imports, overview
+from redwell.runtime.assignment import remove_service
 from redwell.runtime.bootstrap import open_case
 from redwell.runtime.cancelling import cancel
 from redwell.runtime.logs import set_up
 from redwell.runtime.settings import home_folder, load_settings
-from redwell.runtime.worker import Worker
+from redwell.runtime.worker import Role, Worker
 
 
 def run_jobs(args: argparse.Namespace) -> int:
@@ -38,18 +40,31 @@ def _job_line(row: Mapping[str, Any]) -> str:
 
 
 def run_workers(args: argparse.Namespace) -> int:
-    rows = overview.workers(home_folder(), load_settings())
+    home, settings = home_folder(), load_settings()
+    if args.remove:
+        remove_service(home, settings, args.remove)
+    rows = chain(overview.workers(home, settings), overview.services(home, settings))
     _print(rows, args.json, _worker_line, "nobody is at work")
     return ExitCode.OK
 
 
 def _worker_line(row: Mapping[str, Any]) -> str:
+    if "service" in row:
+        return _service_line(row)
     doing = f"{row['documents']:,} documents" + (f", reads {row['reading']:,} files" if row["reading"] else "")
     return (
         f"{row['host']}, process {row['pid']} ({row['kind']}, {row['state']}) on {printable(row['case'])}: {doing}"
         + (f", at {printable(row['on'])}" if row["on"] else "")
         + f", since {row['since']}"
     )
+
+
+def _service_line(row: Mapping[str, Any]) -> str:
+    if row["job"] is None:
+        return f"service {row['service']}: {row['status']}"
+    limit = f", at most {row['worker_limit']} workers" if row["worker_limit"] else ""
+    jobs = f"job {row['job']} of {', '.join(map(str, row['jobs']))}"
+    return f"service {row['service']}: {row['status']} with {printable(row['case'] or '?')}, {jobs}{limit}"
 
 
 def _print(rows: Iterable[Mapping[str, Any]], as_json: bool, line: Any, none: str) -> None:
@@ -67,7 +82,8 @@ def run_worker(args: argparse.Namespace) -> int:
     metrics = PrometheusPage(args.metrics_port) if args.metrics_port is not None else None
     if metrics:
         print(f"metrics: http://127.0.0.1:{metrics.port}/metrics", file=sys.stderr, flush=True)
-    worker = Worker(home_folder(), settings, cluster=args.cluster, spot=args.spot, metrics=metrics)
+    role = Role(cluster=args.cluster, spot=args.spot, service=args.service)
+    worker = Worker(home_folder(), settings, role, metrics)
     _stop_by_signal(worker)
     worker()
     if metrics:
