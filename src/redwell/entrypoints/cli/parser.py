@@ -186,9 +186,7 @@ def _engine(commands: Commands) -> None:
         command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     worker = _command(commands, "worker", "serve all cases of this home until told to stop", scheduling.run_worker)
     worker.add_argument("--cluster", action="store_true", help="end when there is nothing to do")
-    worker.add_argument(
-        "--service", type=_service, default="", metavar="ID", help="serve only the case that this service has"
-    )
+    worker.add_argument("--service", type=_service, metavar="ID", help="serve only the case that this service has")
     worker.add_argument(
         "--metrics-port",
         type=_number(0, 65535),

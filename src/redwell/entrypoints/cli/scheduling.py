@@ -82,7 +82,7 @@ def run_worker(args: argparse.Namespace) -> int:
     metrics = PrometheusPage(args.metrics_port) if args.metrics_port is not None else None
     if metrics:
         print(f"metrics: http://127.0.0.1:{metrics.port}/metrics", file=sys.stderr, flush=True)
-    role = Role(cluster=args.cluster, spot=args.spot, service=args.service)
+    role = Role(cluster=args.cluster, spot=args.spot, service=args.service or "")
     worker = Worker(home_folder(), settings, role, metrics)
     _stop_by_signal(worker)
     worker()
