@@ -193,7 +193,7 @@ class SqlCaseStore(JobStore):
     def sweep(self, alive: Callable[[str], bool]) -> int:
         def work(tx: Connection) -> tuple[Settled, int]:
             swept, ended = leases.sweep(tx, alive, self._attempts)
-            endings.end_abandoned(tx, ended)
+            self._journal.blamed(tx, endings.end_abandoned(tx, ended))
             return self._settle(tx, {row["id"] for row in ended}), swept
 
         settled, swept = self.database.write(work)
