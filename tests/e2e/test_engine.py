@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 from tests.support.engine import PATIENCE_S, SMALL, done, folder_of, jobs, queued, said, until, worker
-from tests.support.evidence import KILLER, protected_pdf
+from tests.support.evidence import KILLER, mail, protected_pdf, zipped
 from tests.support.product import documents, kill_tree, redwell, start, verified
 
 from redwell.core.exit_codes import ExitCode
 from redwell.runtime import overview
+from redwell.runtime.bootstrap import open_case
+from redwell.runtime.progress import Progress
+from redwell.runtime.reader import Readers
 from redwell.runtime.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -157,3 +160,25 @@ def test_a_worker_opens_with_the_passwords_of_a_job_and_leaves_it_where_it_can_n
     assert (row["outcome"], "zinc clause" in row["text"]) == ("SUCCESS", True)
     assert not [path for path in home.rglob("*") if path.is_file() and b"opensesame" in path.read_bytes()]
     verified(home, "c")
+
+
+def test_a9_a_spot_worker_takes_text_and_leaves_files_to_be_read_and_containers_to_others(tmp_path: Path) -> None:
+    home, source = tmp_path / "home", folder_of(tmp_path / "in", 30, "word")
+    (source / "00000 first.zip").write_bytes(zipped({"inner.txt": b"inside of it"}))
+    (source / "mailbox").write_bytes(b"From a@example.org Mon Jan  6 10:00:00 2020\n" + mail("one", "of a mailbox"))
+    queued(home, source, "case")
+    with worker(home, "--spot") as spot:
+        until(lambda: bool(list(overview.workers(home, Settings()))))
+        assert [job["documents"] for job in jobs(home)] == [0], "nobody has read the source yet"
+        with open_case(home, "case", Settings()) as case:
+            readers = Readers(case, lambda _: True, pytest.fail)
+            readers.start(1, Progress())
+            readers.join()
+        until(lambda: done(home, "case") == 30)
+        assert {row["outcome"] for row in documents(home, "case") if row["name"].endswith(".eml")} == {"SUCCESS"}
+        spot.send_signal(signal.SIGTERM)
+        assert spot.wait(PATIENCE_S) == 0
+    assert [(job["documents"], job["done"]) for job in jobs(home)] == [(32, 30)], "the archive and the mailbox wait"
+    assert redwell(home, "worker", "--cluster", *SMALL).returncode == 0
+    assert {row["outcome"] for row in documents(home, "case")} == {"SUCCESS"}
+    verified(home, "case")

@@ -15,7 +15,7 @@ from redwell.runtime import overview
 from redwell.runtime.settings import Settings
 
 SMALL = ("--set", "message_documents=10", "--set", "chunk=10")
-PATIENCE_S = 300  # of a test that would hang; none of them waits so long
+PATIENCE_S = 120  # of a test that would hang; none of them waits so long
 
 
 def folder_of(path: Path, files: int, word: str) -> Path:

@@ -38,7 +38,7 @@ EVENT_MEANINGS: dict[EventType, str] = {
     EventType.WORKER_FINISHED: "a worker left the job in order",
     EventType.LOADER_FINISHED: "everything of the batch is searchable; here together with JOB_FINISHED",
     EventType.DOCUMENT_ADDED: "exhibits were registered: files of a walk, or members of a container",
-    EventType.DOCUMENT_PROCESSED: "exhibits are complete; the detail has their outcome, and a count where no exhibit is named",
+    EventType.DOCUMENT_PROCESSED: "exhibits are complete; the detail has their outcome, a count where none is named",
     EventType.TASK_ADDED: "contents wait to be worked on",
     EventType.TASK_FINISHED: "the work on a content or the reading of a file has ended; an ERROR names the problem",
     EventType.RENDITION_ADDED: "a PDF, page images or recognised text arrived later; no release makes any yet",

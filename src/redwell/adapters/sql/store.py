@@ -168,6 +168,9 @@ class SqlCaseStore(JobStore):
     def release(self, claims: Sequence[tuple[int, int]]) -> None:
         self.database.write(lambda tx: leases.release(tx, claims))
 
+    def leave_containers(self, claims: Sequence[tuple[int, int]]) -> None:
+        self.database.write(lambda tx: leases.leave_containers(tx, claims))
+
     def settle_some(self, batch: int | None = None) -> int:
         def work(tx: Connection) -> Settled:
             some = None if batch is None else leases.ahead(tx, batch)

@@ -176,6 +176,7 @@ def _engine(commands: Commands) -> None:
     for name, help_ in PARKED.items():
         action = _cased(actions, name, help_, scheduling.run_parked)
         action.add_argument("ids", nargs="*", type=int, metavar="ID", help="only these; all when none is named")
+        action.add_argument("--posts", action="store_true", help="events that the webhook's endpoint refused, instead")
         _set(action)
     jobs = _command(commands, "jobs", "jobs of all cases, in the order they are served", scheduling.run_jobs)
     jobs.add_argument("--case", metavar="CASE", help="only of this case")

@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from types import FrameType
 from typing import Any
@@ -18,10 +18,11 @@ from redwell.entrypoints.cli.importing import run_again
 from redwell.entrypoints.cli.terminal import printable
 from redwell.runtime import imports, overview
 from redwell.runtime.assignment import remove_service
-from redwell.runtime.bootstrap import open_case
+from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.cancelling import cancel
 from redwell.runtime.logs import set_up
 from redwell.runtime.settings import home_folder, load_settings
+from redwell.runtime.webhook import tell_again
 from redwell.runtime.worker import Role, Worker
 
 
@@ -119,16 +120,33 @@ def run_cancel(args: argparse.Namespace) -> int:
 
 def run_parked(args: argparse.Namespace) -> int:
     with open_case(home_folder(), args.case, load_settings(args.set)) as case:
-        rows = {row["id"]: row for row in case.store.parked()}
+        rows = _parked_rows(case, args.posts)
         if unknown := [key for key in args.ids if key not in rows]:
             raise UserError(f"{', '.join(map(str, unknown))}: not parked; `redwell parked list` shows what is")
         if args.action == "retry":
-            return run_again(case, case.store.retry_parked(args.ids, imports.retry_job(case)), args.json)
+            return _retry_posts(case, args.ids or rows, args.json) if args.posts else _retry_contents(case, args)
         chosen: list[dict[str, Any]] = [rows[key] for key in args.ids or rows]
-        posts = [] if args.ids else case.store.parked_posts()
-        if args.action == "show":
+        if args.action == "show" and not args.posts:
             chosen = [{**row, "places": case.store.places(row["id"])} for row in chosen]
+        posts = [] if args.ids or args.posts else case.store.parked_posts()
         _print([*chosen, *posts], args.json, _parked_line, "nothing is parked")
+    return ExitCode.OK
+
+
+def _parked_rows(case: Case, posts: bool) -> dict[int, dict[str, Any]]:
+    if posts:
+        return {row["event"]: row for row in case.store.parked_posts()}
+    return {row["id"]: row for row in case.store.parked()}
+
+
+def _retry_contents(case: Case, args: argparse.Namespace) -> int:
+    return run_again(case, case.store.retry_parked(args.ids, imports.retry_job(case)), args.json)
+
+
+def _retry_posts(case: Case, events: Collection[int], as_json: bool) -> int:
+    told = tell_again(case, sorted(events))
+    said = {"told": told, "refused": len(events) - told}
+    print(json.dumps(said) if as_json else f"{told:,} told, {len(events) - told:,} refused again")
     return ExitCode.OK
 
 
