@@ -2,9 +2,12 @@
 
 import os
 import signal
+import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.support.cases import by_hand
 from tests.support.engine import PATIENCE_S, SMALL, done, folder_of, jobs, queued, said, until, worker
 from tests.support.evidence import KILLER, mail, protected_pdf, zipped
 from tests.support.product import documents, kill_tree, redwell, start, verified
@@ -17,6 +20,16 @@ from redwell.runtime.reader import Readers
 from redwell.runtime.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("engine")
+
+
+def drains(process: "subprocess.Popen[str]") -> bool:
+    """It has come so far that SIGTERM is a request."""
+    [caught] = [line for line in Path(f"/proc/{process.pid}/status").read_text().splitlines() if "SigCgt" in line]
+    return bool(int(caught.split()[1], 16) & 1 << (signal.SIGTERM - 1))
+
+
+def unfinished(home: Path) -> bool:
+    return not all(job["finished"] for job in jobs(home))
 
 
 @pytest.mark.parametrize("case", ["big", "small"])
@@ -61,6 +74,24 @@ def test_a8_a_worker_that_is_told_to_stop_finishes_what_runs_and_another_goes_on
     with worker(home, "--cluster") as second:
         assert second.wait(PATIENCE_S) == 0
     assert before < done(home, "case") == 2_000
+    verified(home, "case")
+
+
+def test_a8_a_rolling_restart_of_workers_under_load_loses_nothing(tmp_path: Path) -> None:
+    """One after the other is told to stop and replaced; none leaves anything that others must take back."""
+    home = tmp_path / "home"
+    with ExitStack() as workers:
+        running = [workers.enter_context(worker(home, "--set", "slots=1"))]
+        for number in range(4):
+            queued(home, folder_of(tmp_path / f"in{number}", 150, f"word {number}"), "case")
+            running.append(workers.enter_context(worker(home, "--set", "slots=1")))
+            until(lambda: all(map(drains, running)))
+            running[0].send_signal(signal.SIGTERM)
+            assert running.pop(0).wait(PATIENCE_S) == 0
+        until(lambda: not unfinished(home))
+    with open_case(home, "case", Settings()) as case, by_hand(case) as rows:
+        assert rows.execute("SELECT sum(deaths), sum(tries), count(*) FROM derivation").fetchall() == [(0, 0, 600)]
+    assert [row["outcome"] for row in documents(home, "case")] == ["SUCCESS"] * 600
     verified(home, "case")
 
 
