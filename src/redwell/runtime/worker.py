@@ -32,7 +32,7 @@ from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings
 
 STAY_S = 1.0  # with a case that has nothing more to do
-POLL_S, LONGEST_POLL_S = 0.2, 5.0
+POLL_S, BUSY_POLL_S, LONGEST_POLL_S = 0.2, 0.5, 5.0
 EMPTY_POLLS = 3  # then a worker of a cluster leaves, so that its service scales in (SPEC A8)
 AGAIN_S = 5.0  # after a failure of a case
 log = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ class Worker:
                     control.unmark(key, mark)
         if self._alive():
             self._polls.found()
-            return POLL_S
+            return BUSY_POLL_S
         return self._polls.nothing(idle=True)
 
     def _publish(self) -> None:
