@@ -49,8 +49,9 @@ bench: setup  ## Measure the import, the queue and the engine against their floo
 fuzz: setup  ## Import damaged files of every kind, good ones between them (10 minutes)
 	$(BIN)/python -m benchmarks.fuzz
 
-soak: setup  ## Kill, stop and resume imports at random moments (20 minutes)
+soak: setup  ## Kill, stop and resume imports, then the workers of a cluster, at random moments (30 minutes)
 	$(BIN)/python -m benchmarks.soak
+	$(BIN)/python -m benchmarks.soak_cluster
 
 docs: | $(BIN)/python  ## Write the tables of docs/ anew from the code
 	$(BIN)/python tools/reference.py

@@ -1,23 +1,26 @@
-"""What the engine itself costs: python -m benchmarks.engine [--tasks N] [--waiting N] [--mails N].
+"""`make bench`, third part: what the engine itself costs, written into docs/engine-benchmarks.md.
+
+python -m benchmarks.engine [--tasks N] [--waiting N] [--mails N] [--behind N] [--page FILE]
 
 - No-op tasks a second: claimed and recorded in the ledger by one process, beside bare SQL that only claims and ends.
 - The time of a claim when few tasks wait and when very many do.
+- The same mails by a plain import, and queued for a worker.
 - Two workers against one on the same import.
-Prints one JSON object; everything is measured in one run.
+- Ten files queued behind very many, in another case and in the same one.
 """
 
 import argparse
-import json
-import os
+import platform
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.engine_imports import behind, overhead, speed_up
 from benchmarks.run import REPO, generated_mails
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.occurrences import Limits
@@ -29,6 +32,9 @@ from redwell.core.records import Found, Read, Result
 from redwell.ports.case_store import NewBatch, Want
 
 AT_ONCE = 100
+FEW = 10
+PAGE = REPO / "docs" / "engine-benchmarks.md"
+MEASURED = "<!-- measured -->\n"
 
 
 def ledger(folder: Path, tasks: int) -> tuple[SqlCaseStore, int]:
@@ -92,58 +98,72 @@ def bare_rate(path: Path, tasks: int) -> float:
 
 
 def claim_ms(store: SqlCaseStore, batch: int) -> float:
-    times = []
+    """The median of twenty; what was claimed goes back."""
+    times, held = [], list[tuple[int, int]]()
     for _ in range(20):
         started = time.perf_counter()
         claims = store.claim_work(AT_ONCE, 1 << 30, Want(batch=batch))
         times.append(1_000 * (time.perf_counter() - started))
         assert len(claims) == AT_ONCE
+        held += [(claim.id, claim.attempt) for claim in claims]
+    store.release(held)
     return median(times)
 
 
-def workers_s(source: Path, home: Path, workers: int) -> float:
-    """From the start of the workers until the last of them has nothing left; a slot each."""
-    env = {**os.environ, "REDWELL_HOME": str(home), "REDWELL_SLOTS": "1"}
-    program = [sys.executable, "-m", "redwell.entrypoints.cli.main"]
-    subprocess.run([*program, "import", str(source), "--case", "bench", "--queue"], env=env, cwd=REPO, check=True)
-    running = [subprocess.Popen([*program, "worker", "--cluster"], env=env, cwd=REPO) for _ in range(workers)]
-    assert [process.wait() for process in running] == [0] * workers
-    listed = subprocess.run([*program, "jobs", "--all", "--json"], env=env, cwd=REPO, capture_output=True, check=True)
-    job = json.loads(listed.stdout)
-    assert job["state"] == "finished"
-    began, ended = (time.strptime(job[key][:19], "%Y-%m-%dT%H:%M:%S") for key in ("started", "finished"))
-    return time.mktime(ended) - time.mktime(began)
+def ledger_figures(work: Path, tasks: int, waiting: int) -> dict[str, Any]:
+    store, batch = ledger(work / "few", tasks)
+    few_ms = claim_ms(store, batch)
+    ours, bare = noop_rate(store, batch), bare_rate(work / "bare.sqlite", tasks)
+    store.close()
+    store, batch = ledger(work / "many", waiting)
+    many_ms = claim_ms(store, batch)
+    store.close()
+    return {"ours": ours, "bare": bare, "claims": [(tasks, few_ms), (waiting, many_ms)]}
 
 
-def measured(tasks: int, waiting: int, mails: int) -> dict[str, Any]:
+def measured(args: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="redwell-engine-bench-") as name:
         work = Path(name)
-        store, batch = ledger(work / "few", tasks)
-        few_ms = claim_ms(store, batch)
-        rate, ceiling = noop_rate(store, batch), bare_rate(work / "bare.sqlite", tasks)
-        store.close()
-        store, batch = ledger(work / "many", waiting)
-        many_ms = claim_ms(store, batch)
-        store.close()
-        source = generated_mails(work / "mails", mails)
-        one_s, two_s = (workers_s(source, work / f"home{count}", count) for count in (1, 2))
-    return {
-        "noop_tasks_s": round(rate),
-        "bare_sql_tasks_s": round(ceiling),
-        "of_bare_sql": round(rate / ceiling, 3),
-        f"claim_ms_of_{tasks}": round(few_ms, 2),
-        f"claim_ms_of_{waiting}": round(many_ms, 2),
-        "one_worker_s": one_s,
-        "two_workers_s": two_s,
-        "speed_up": round(one_s / two_s, 2) if two_s else None,
-    }
+        mails = generated_mails(work / "mails", args.mails)
+        many, few = generated_mails(work / "many mails", args.behind), generated_mails(work / "few mails", FEW)
+        return {
+            **ledger_figures(work, args.tasks, args.waiting),
+            **overhead(mails, work),
+            **speed_up(mails, work),
+            "behind": [behind(many, few, work / "home", case) for case in ("few", "many")],
+        }
+
+
+def page(r: dict[str, Any], args: argparse.Namespace, seconds: float) -> str:
+    claims = "".join(f"| claim of {AT_ONCE} with {n:,} waiting | {ms:.1f} ms | |\n" for n, ms in r["claims"])
+    waits = "".join(
+        f"| {FEW} files behind {args.behind:,} in {b['where']} | {b['waited_s']:.1f} s, "
+        f"with {b['done']:,} documents of these done | {'they still ran' if b['running'] else 'THEY WERE OVER'} |\n"
+        for b in r["behind"]
+    )
+    return (
+        "| what | measured | against |\n|---|---|---|\n"
+        f"| no-op tasks a second through the ledger | {r['ours']:,.0f} | {r['bare']:,.0f} in bare SQL: "
+        f"**{r['ours'] / r['bare']:.2f}** (goal: at least 0.5) |\n{claims}"
+        f"| {args.mails:,} mails, queued for a worker | {r['queued_s']:.1f} s "
+        f"| {r['plain_s']:.1f} s by a plain import: **{100 * r['overhead']:+.0f}%** (goal: at most +10%) |\n"
+        f"| the same by two workers with a slot each | {r['two_s']:.1f} s | {r['one_s']:.1f} s by one: "
+        f"**{r['speed_up']:.2f}** times as fast |\n{waits}\n"
+        f"{platform.platform()}, Python {platform.python_version()}, {datetime.now(UTC):%Y-%m-%d}, "
+        f"{seconds:.0f} s in all.\n"
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option, count in (("tasks", 20_000), ("waiting", 1_000_000), ("mails", 10_000)):
+    for option, count in (("tasks", 20_000), ("waiting", 1_000_000), ("mails", 10_000), ("behind", 20_000)):
         parser.add_argument(f"--{option}", type=int, default=count)
-    print(json.dumps(measured(**vars(parser.parse_args()))))
+    parser.add_argument("--page", type=Path, default=PAGE)
+    args, started = parser.parse_args(), time.monotonic()
+    figures = measured(args)
+    head = PAGE.read_text().partition(MEASURED)[0]
+    args.page.write_text(head + MEASURED + page(figures, args, time.monotonic() - started))
+    print(args.page.read_text())
     return 0
 
 

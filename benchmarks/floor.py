@@ -1,8 +1,8 @@
 """The floor under an import: the same parser calls and the same stores, with nothing in between.
 
-Parse floor: two processes read each file, detect its type by our rules and run the same handlers, members
-too, and tell the language of each text; no ledger, no pipe, no sandbox, nothing kept. Store floor: one process hashes every content three times,
-writes packs with an fsync per chunk, one row per content and text in bulk, and the search index.
+Parse floor: two processes read each file, detect its type by our rules, run the same handlers, members too, and
+tell the language of each text; no ledger, no pipe, no sandbox, nothing kept. Store floor: one process hashes every
+content three times, writes packs with an fsync per chunk, one row per content and text in bulk, and the search index.
 What an import costs above the sum is Redwell's own. OCR and caches are off in both.
 """
 

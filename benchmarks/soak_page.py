@@ -1,6 +1,6 @@
-"""docs/soak.md: the last result of benchmarks.soak."""
+"""docs/soak.md: the last results of benchmarks.soak and, below its own heading, of benchmarks.soak_cluster."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,33 +37,53 @@ Before the rounds one mailbox of gigabytes is imported, killed when half of its 
 them must be there once, `verify` must be content, and importing process and children together stay below 500 MB.
 
 """
+COUNTED = ("imports", "kills", "resumes", "stops", "bystanders")
+NOTE = """
+`parent MB` is the largest peak of an importing process, its children not counted. Cases grow and are then left for new
+ones; documents are those of the round's cases.
+
+"""
+CLUSTER = "\n## A cluster under fire\n"
+CLUSTER_HEAD = """
+Workers on PostgreSQL and S3, with imports queued into one or two cases. At random they are killed, frozen (half of the
+time past their lease), told to stop, and replaced; both servers are restarted, and connections to them are cut. When
+the fire ends a last worker does what is left. Then every job is finished, every exhibit is as in an undisturbed import
+into SQLite and files, `verify` exits with 0, no worker has ended by itself, and no process is left.
+
+"""
+CLUSTER_COLUMNS = ("workers", "kills", "freezes", "replacements", "restarts", "cuts", "documents")
 
 
 def write_page(page: Path, tally: Tally, told: Mapping[str, object], seconds: float) -> None:
+    """The part of the cluster stays as it is."""
+    _, mark, cluster = page.read_text().partition(CLUSTER) if page.exists() else ("", "", "")
+    page.write_text(HEAD + _facts(tally, told, COUNTED, seconds) + NOTE + _rounds(tally, COLUMNS) + mark + cluster)
+
+
+def write_cluster(page: Path, tally: Tally, told: Mapping[str, object], seconds: float) -> None:
+    before = page.read_text().partition(CLUSTER)[0]
+    facts = _facts(tally, told, CLUSTER_COLUMNS[:-1], seconds)
+    page.write_text(before + CLUSTER + CLUSTER_HEAD + facts + "\n" + _rounds(tally, CLUSTER_COLUMNS))
+
+
+def _facts(tally: Tally, told: Mapping[str, object], counted: Sequence[str], seconds: float) -> str:
     facts = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": machine(),
         "time": f"{seconds / 60:.0f} minutes",
         **told,
         "rounds": len(tally.rounds),
-        **{what: f"{tally.total(what):,}" for what in ("imports", "kills", "resumes", "stops", "bystanders")},
+        **{what: f"{tally.total(what):,}" for what in counted},
         "documents compared": f"{tally.total('documents'):,}",
         "failures": len(tally.failures),
     }
-    table = "| | |\n|---|---|\n" + "".join(f"| {key} | {value} |\n" for key, value in facts.items())
-    page.write_text(HEAD + table + _failures(tally) + _rounds(tally))
+    failures = "".join(f"\n- {cell(failure, 2_000)}\n" for failure in tally.failures)
+    return "| | |\n|---|---|\n" + "".join(f"| {key} | {value} |\n" for key, value in facts.items()) + failures
 
 
-def _failures(tally: Tally) -> str:
-    return "\n## Failures\n\n" + ("".join(f"- {cell(failure, 2_000)}\n" for failure in tally.failures) or "None.\n")
-
-
-def _rounds(tally: Tally) -> str:
-    """Cases grow and are then left for new ones; documents are those of the round's cases."""
-    head = f"| round | {' | '.join(COLUMNS)} |\n|---|{'---|' * len(COLUMNS)}\n"
-    rows = "".join(
-        f"| {number} | {' | '.join(f'{each[column]:,}' for column in COLUMNS)} |\n"
+def _rounds(tally: Tally, columns: Sequence[str]) -> str:
+    head = f"| round | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}\n"
+    return head + "".join(
+        f"| {number} | {' | '.join(f'{each[column]:,}' for column in columns)} |\n"
         for number, each in enumerate(tally.rounds, 1)
     )
-    note = "`parent MB` is the largest peak of an importing process, its children not counted.\n\n"
-    return "\n## Rounds\n\n" + note + head + rows

@@ -208,3 +208,11 @@ def test_a_cancelled_exhibit_stays_as_it_was_whatever_others_do_for_its_content(
     complete(case_store, SECOND, second)
     assert [{**e, "duplicate_of": None} for e in case_store.exhibits(batch=first)] == before
     assert case_store.derived(second) == 2
+
+
+def test_a9_a_container_that_was_left_is_offered_only_to_those_who_want_containers(case_store: CaseStore) -> None:
+    store, batch = case_store, read_all(case_store, THREE)
+    [first, *_] = claims = store.claim_work(10, 1 << 20, Want(batch=batch))
+    store.leave_containers([(first.id, first.attempt), (claims[1].id, claims[1].attempt + 1)])
+    assert claimed(store, batch, containers=False) == [], "only what is held is given back"
+    assert claimed(store, batch) == [first.id]

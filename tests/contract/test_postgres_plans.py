@@ -17,7 +17,7 @@ from redwell.adapters.sql.store import create_case
 
 Explain = Callable[[str], list[str]]
 # where only as much may be touched as is taken, however long the queue
-QUEUES = ("leases._QUEUED", "reading._CLAIM", "pending._TAKE")
+QUEUES = ("leases._QUEUED", "leases._QUEUED_PLAIN", "reading._CLAIM", "pending._TAKE")
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from tests.support import aws, postgres
 from tests.support.case_homes import HOMES
-from tests.support.evidence import make_evidence
 from tests.support.product import kill_tree, normal_form, redwell, start, verified
 
 from redwell.adapters.aws.sns import SnsBus
@@ -25,20 +24,6 @@ pytestmark = pytest.mark.xdist_group("databases")
 CASE = "cluster"
 SMALL = ("--set", "chunk=4", "--set", "message_documents=10", "--set", "lease_s=5")
 PATIENCE_S = 300
-
-
-@pytest.fixture(scope="module")
-def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_evidence(tmp_path_factory.mktemp("evidence") / "in", mails=20)
-
-
-@pytest.fixture(scope="module")
-def expected(evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """One process, SQLite, files."""
-    home = tmp_path_factory.mktemp("clean")
-    run = redwell(home, "import", str(evidence), "--case", CASE, faulty=True)
-    assert run.returncode == 0, run.stderr
-    return normal_form(home, CASE)
 
 
 def worker(home: Path, env: dict[str, str], *args: str) -> "subprocess.Popen[str]":

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from tests.support import aws, postgres
 from tests.support.case_homes import HOMES
-from tests.support.evidence import make_evidence
 from tests.support.product import kill_tree, normal_form, redwell, start, verified, wait_until_at_work
 from tests.support.proxy import Proxy
 
@@ -20,20 +19,6 @@ pytestmark = pytest.mark.xdist_group("databases")  # its imports are made once
 
 CASE = "Smith v Jones"
 SMALL = ("--set", "chunk=4", "--set", "message_documents=10", "--set", "index_documents=50")
-
-
-@pytest.fixture(scope="module")
-def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_evidence(tmp_path_factory.mktemp("evidence") / "in", mails=20)
-
-
-@pytest.fixture(scope="module")
-def expected(evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """An undisturbed import into SQLite."""
-    home = tmp_path_factory.mktemp("clean")
-    run = redwell(home, "import", str(evidence), "--case", CASE, faulty=True)
-    assert run.returncode == 0, run.stderr
-    return normal_form(home, CASE)
 
 
 @pytest.fixture(params=HOMES)

@@ -1,71 +1,35 @@
 """Many jobs and workers on one home, driven as a user would: who comes first, who stops, and what is left."""
 
-import json
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.support.evidence import KILLER, mail, protected_pdf
+from tests.support.cases import by_hand
+from tests.support.engine import PATIENCE_S, SMALL, done, folder_of, jobs, queued, said, until, worker
+from tests.support.evidence import KILLER, mail, protected_pdf, zipped
 from tests.support.product import documents, kill_tree, redwell, start, verified
 
 from redwell.core.exit_codes import ExitCode
 from redwell.runtime import overview
+from redwell.runtime.bootstrap import open_case
+from redwell.runtime.progress import Progress
+from redwell.runtime.reader import Readers
 from redwell.runtime.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("engine")
-SMALL = ("--set", "message_documents=10", "--set", "chunk=10")
-PATIENCE_S = 300  # of a test that would hang; none of them waits so long
 
 
-def folder_of(path: Path, files: int, word: str) -> Path:
-    path.mkdir()
-    for number in range(files):
-        (path / f"{number:05d}.eml").write_bytes(mail(f"{word} {number}", f"{word} number {number}"))
-    return path
+def drains(process: "subprocess.Popen[str]") -> bool:
+    """It has come so far that SIGTERM is a request."""
+    [caught] = [line for line in Path(f"/proc/{process.pid}/status").read_text().splitlines() if "SigCgt" in line]
+    return bool(int(caught.split()[1], 16) & 1 << (signal.SIGTERM - 1))
 
 
-def said(home: Path, *args: str) -> list[dict[str, Any]]:
-    run = redwell(home, *args, "--json")
-    assert run.returncode == 0, run.stderr
-    return [json.loads(line) for line in run.stdout.splitlines()]
-
-
-def queued(home: Path, source: Path, case: str, *more: str) -> dict[str, Any]:
-    [said_of_it] = said(home, "import", str(source), "--case", case, "--queue", *more)
-    return said_of_it
-
-
-def until(met: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not met():
-        assert time.monotonic() < deadline, "it never came to pass"
-        time.sleep(0.1)
-
-
-@contextmanager
-def worker(home: Path, *args: str, faulty: bool = False) -> "Iterator[subprocess.Popen[str]]":
-    process = start(home, "worker", *SMALL, *args, faulty=faulty)
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            kill_tree(process)
-        process.communicate()
-
-
-def jobs(home: Path) -> list[dict[str, Any]]:
-    """What `redwell jobs --all` says, without the time that a command takes to start."""
-    return overview.jobs(home, Settings(), None, True)
-
-
-def done(home: Path, case: str) -> int:
-    return sum(job["done"] for job in jobs(home) if job["case"] == case)
+def unfinished(home: Path) -> bool:
+    return not all(job["finished"] for job in jobs(home))
 
 
 @pytest.mark.parametrize("case", ["big", "small"])
@@ -110,6 +74,24 @@ def test_a8_a_worker_that_is_told_to_stop_finishes_what_runs_and_another_goes_on
     with worker(home, "--cluster") as second:
         assert second.wait(PATIENCE_S) == 0
     assert before < done(home, "case") == 2_000
+    verified(home, "case")
+
+
+def test_a8_a_rolling_restart_of_workers_under_load_loses_nothing(tmp_path: Path) -> None:
+    """One after the other is told to stop and replaced; none leaves anything that others must take back."""
+    home = tmp_path / "home"
+    with ExitStack() as workers:
+        running = [workers.enter_context(worker(home, "--set", "slots=1"))]
+        for number in range(4):
+            queued(home, folder_of(tmp_path / f"in{number}", 150, f"word {number}"), "case")
+            running.append(workers.enter_context(worker(home, "--set", "slots=1")))
+            until(lambda: all(map(drains, running)))
+            running[0].send_signal(signal.SIGTERM)
+            assert running.pop(0).wait(PATIENCE_S) == 0
+        until(lambda: not unfinished(home))
+    with open_case(home, "case", Settings()) as case, by_hand(case) as rows:
+        assert rows.execute("SELECT sum(deaths), sum(tries), count(*) FROM derivation").fetchall() == [(0, 0, 600)]
+    assert [row["outcome"] for row in documents(home, "case")] == ["SUCCESS"] * 600
     verified(home, "case")
 
 
@@ -209,3 +191,25 @@ def test_a_worker_opens_with_the_passwords_of_a_job_and_leaves_it_where_it_can_n
     assert (row["outcome"], "zinc clause" in row["text"]) == ("SUCCESS", True)
     assert not [path for path in home.rglob("*") if path.is_file() and b"opensesame" in path.read_bytes()]
     verified(home, "c")
+
+
+def test_a9_a_spot_worker_takes_text_and_leaves_files_to_be_read_and_containers_to_others(tmp_path: Path) -> None:
+    home, source = tmp_path / "home", folder_of(tmp_path / "in", 30, "word")
+    (source / "00000 first.zip").write_bytes(zipped({"inner.txt": b"inside of it"}))
+    (source / "mailbox").write_bytes(b"From a@example.org Mon Jan  6 10:00:00 2020\n" + mail("one", "of a mailbox"))
+    queued(home, source, "case")
+    with worker(home, "--spot") as spot:
+        until(lambda: bool(list(overview.workers(home, Settings()))))
+        assert [job["documents"] for job in jobs(home)] == [0], "nobody has read the source yet"
+        with open_case(home, "case", Settings()) as case:
+            readers = Readers(case, lambda _: True, pytest.fail)
+            readers.start(1, Progress())
+            readers.join()
+        until(lambda: done(home, "case") == 30)
+        assert {row["outcome"] for row in documents(home, "case") if row["name"].endswith(".eml")} == {"SUCCESS"}
+        spot.send_signal(signal.SIGTERM)
+        assert spot.wait(PATIENCE_S) == 0
+    assert [(job["documents"], job["done"]) for job in jobs(home)] == [(32, 30)], "the archive and the mailbox wait"
+    assert redwell(home, "worker", "--cluster", *SMALL).returncode == 0
+    assert {row["outcome"] for row in documents(home, "case")} == {"SUCCESS"}
+    verified(home, "case")

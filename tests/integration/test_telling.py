@@ -18,6 +18,8 @@ from tests.support.product import kill_tree, redwell, start
 
 from redwell.adapters.prometheus.page import PrometheusPage
 from redwell.core.events import VERSION, EventType
+from redwell.core.exit_codes import ExitCode
+from redwell.entrypoints.cli.main import main
 from redwell.runtime.bootstrap import open_case
 from redwell.runtime.settings import Settings
 
@@ -124,6 +126,31 @@ def test_a14_what_the_endpoint_refuses_is_parked_and_the_next_is_told(
     assert [row["type"] for row in parked if "event" in row] == ["JOB_QUEUED"]
 
 
+def test_a14_what_was_parked_is_told_again_when_it_is_asked_for(
+    endpoint: Endpoint,
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Taken, refused once more, and left as it is while nobody answers."""
+    endpoint.answers = [400, 400]
+    imported(tmp_path / "home", source, **endpoint.env)
+    for key, value in {"REDWELL_HOME": str(tmp_path / "home"), **endpoint.env}.items():
+        monkeypatch.setenv(key, value)
+    retry = ["parked", "retry", "--posts", "--case", "case", "--json"]
+    endpoint.answers = [410]
+    assert main(retry) == ExitCode.OK
+    assert json.loads(capsys.readouterr().out) == {"told": 1, "refused": 1}
+    assert endpoint.statuses()[-1] == "processing"
+    assert main([*retry, "--set", "webhook=http://127.0.0.1:1"]) == ExitCode.SERVICE_UNAVAILABLE
+    assert main(retry) == ExitCode.OK
+    assert endpoint.statuses()[-1] == "queued"
+    assert main(["parked", "list", "--posts", "--case", "case"]) == ExitCode.OK
+    assert "nothing is parked" in capsys.readouterr().err
+    assert main([*retry, "99"]) == ExitCode.USAGE
+
+
 def test_a14_an_import_without_an_endpoint_that_answers_is_an_import_all_the_same(source: Path, tmp_path: Path) -> None:
     imported(tmp_path / "home", source, REDWELL_WEBHOOK="http://127.0.0.1:1")
 
@@ -140,6 +167,8 @@ def test_a18_events_tell_of_jobs_and_where_it_is_asked_for_of_documents(source: 
     kinds = Counter(event["event_type"] for event in found)
     assert kinds[EventType.DOCUMENT_PROCESSED] == kinds[EventType.TASK_FINISHED] == 3
     assert (kinds[EventType.WARNING], kinds[EventType.ERROR]) == (3, 1), "three more attempts, then it was given up"
+    [given_up] = [event["detail"] for event in found if event["status"] == "ERROR" and "task" in event["detail"]]
+    assert (given_up["task"], given_up["problem"]) == ("extract-text", "TEXT_UNAVAILABLE")
     added = [event["detail"]["count"] for event in found if event["event_type"] == EventType.DOCUMENT_ADDED]
     assert sum(added) == 3
     assert kinds[EventType.TASK_ADDED] and kinds[EventType.NOTIFICATION] == 1

@@ -52,6 +52,14 @@ class Server:
     def url_of(self, database: str) -> str:
         return f"postgresql://redwell@/{database.replace(' ', '%20')}?host={self.folder}"
 
+    @property
+    def socket(self) -> Path:
+        return self.folder / ".s.PGSQL.5432"
+
+    def url_through(self, port: int) -> str:
+        """Of the same database, by a proxy of this machine."""
+        return self.url.partition("?")[0].replace("redwell@/", f"redwell@127.0.0.1:{port}/")
+
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(

@@ -119,8 +119,8 @@ SERVICES: dict[str, Callable[[Path], AbstractContextManager[Services]]] = {
 @contextmanager
 def postgres_behind_proxy() -> Iterator[tuple[Services, Proxy]]:
     server = postgres.server()
-    with postgres.schema() as schema, Proxy(server.folder / ".s.PGSQL.5432") as proxy, ExitStack() as resources:
-        url = server.url.partition("?")[0].replace("redwell@/", f"redwell@127.0.0.1:{proxy.port}/")
+    with postgres.schema() as schema, Proxy(server.socket) as proxy, ExitStack() as resources:
+        url = server.url_through(proxy.port)
         yield SqlServices(resources, lambda: PostgresDatabase(url, schema)), proxy
 
 

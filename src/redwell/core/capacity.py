@@ -6,16 +6,7 @@ from dataclasses import dataclass
 from redwell.core.lanes import Lane
 from redwell.core.tasks import TaskType
 
-SPOT_TASKS = frozenset(
-    {
-        TaskType.EXTRACT_TEXT,
-        TaskType.TEXT_FROM_IMAGE,
-        TaskType.TEXT_FROM_IMAGE_LIST,
-        TaskType.OCR_INLINE_IMAGES,
-        TaskType.OCR_PAGE_IMAGES,
-        TaskType.RENDER_PDF,
-    }
-)  # what loses little when the machine is taken away
+SPOT_TASKS = frozenset({TaskType.EXTRACT_TEXT})  # what loses little when the machine is taken away
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from redwell.core.priority import DEFAULT
+from redwell.core.priority import DEFAULT, effective, order
 from redwell.core.schedule import Waiting
 
 
@@ -45,6 +45,10 @@ class Job:
     started_ms: int | None
     served_ms: int
     finished_ms: int | None
+
+    def turn(self, now_ms: int, step_ms: int) -> tuple[int, int]:
+        """Lower comes first (SPEC A4): the priority that its waiting has earned it, then the one it was given."""
+        return effective(self.priority, now_ms - self.served_ms, step_ms), order(self.priority, self.created_ms)
 
     def waiting(self, case: str) -> Waiting:
         return Waiting(

@@ -12,6 +12,7 @@ from pathlib import Path
 from redwell.core.handler import HandlerSpec, Options, Piece, Source
 
 GROUP = "redwell.handlers"
+UNPACKED = ("archive", "mailbox")  # kinds of handlers
 BUILT_IN = (
     "redwell.handlers.text",
     "redwell.handlers.html",
@@ -74,6 +75,12 @@ def load(names: Iterable[str]) -> list[Handler]:
 
 def _no(_head: bytes) -> bool:
     return False
+
+
+def container_types(names: Iterable[str]) -> frozenset[str]:
+    """Media types of archives and mailboxes: what is unpacked rather than read."""
+    handlers = load(names)
+    return frozenset(kind for each in handlers if each.spec.kind in UNPACKED for kind in each.spec.media_types)
 
 
 def engine_version(names: Iterable[str]) -> str:

@@ -22,11 +22,15 @@ class NewBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Want:
-    """Whose work is claimed, and what: `workers` other processes at most may be on the job already; 0 is no limit."""
+    """Whose work is claimed, and what: `workers` other processes at most may be on the job already; 0 is no limit.
+
+    Without `containers` those that are known as such are left to others (`leave_containers`).
+    """
 
     batch: int
     workers: int = 0
     large: bool = True
+    containers: bool = True
 
 
 class CaseStore(Protocol):
@@ -66,6 +70,10 @@ class CaseStore(Protocol):
 
     def blame(self, failures: Sequence[Failure]) -> None: ...
     def release(self, claims: Sequence[tuple[int, int]]) -> None: ...
+    def leave_containers(self, claims: Sequence[tuple[int, int]]) -> None:
+        """Given back as what they were found to be, for workers that unpack."""
+        ...
+
     def settle_some(self, batch: int | None = None) -> int:
         """Bring occurrences forward whose derivation is ahead of them; 0 when there is none."""
         ...

@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterator
 
 from redwell.core.jobs import Job
 from redwell.core.ledger import Standing
-from redwell.core.records import Claim
 from redwell.extract.collect import Collector, task_of
 from redwell.extract.joining import with_volumes
 from redwell.extract.pool import Pool
 from redwell.extract.results import Broken, Finished, Returned
-from redwell.ports.case_store import Want
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.children import child_config
 from redwell.runtime.desk import Desk
@@ -29,6 +27,7 @@ from redwell.runtime.neighbours import Heartbeat, Neighbours
 from redwell.runtime.progress import ProgressByBatch
 from redwell.runtime.publisher import Publisher, has_listeners
 from redwell.runtime.reader import Readers
+from redwell.runtime.taking import Taking
 from redwell.runtime.webhook import Webhook
 
 WAIT_S = 0.05
@@ -38,7 +37,6 @@ BUSY_LOOK_S = 0.5
 SWEEP_S, BUSY_SWEEP_S = 1.0, 5.0
 GRACE_S = 2.0  # for documents of others, when the own job is over
 YOUNG_OBJECTS = 50_000  # rows of a chunk live until it is written: to look for cycles among them finds none
-MB = 1 << 20
 log = logging.getLogger(__name__)
 
 
@@ -55,6 +53,7 @@ class CaseWork:
         self._flights = Flights(case.name, desk)
         self._readers = Readers(case, self._is_wanted, self.fail)
         self._docket = Docket(case, scope.until)
+        self._taking = Taking(case, desk, self._flights)
         self._looks = self._swept = 0.0
         self._idle_since: float | None = None
 
@@ -167,11 +166,8 @@ class CaseWork:
 
     def _claim(self, job: Job) -> bool:
         """One message of a job goes to a child."""
-        settings, asked = self._case.settings, time.monotonic()
-        want = Want(batch=job.batch, workers=job.workers, large=self._desk.takes_large)
-        claims = self._not_in_work(
-            self._case.store.claim_work(settings.message_documents, settings.message_mb * MB, want)
-        )
+        asked = time.monotonic()
+        claims = self._taking.some(job)
         if not claims:  # a search that took long is not made often
             self._desk.rest(self._case.name, job.id, max(EMPTY_S, 10 * (time.monotonic() - asked)))
             return False
@@ -186,13 +182,6 @@ class CaseWork:
         tasks = [with_volumes(task, claim, place) for task, claim in zip(tasks, claims, strict=True)]
         self.pool.submit(tasks, claims[0].lane)
         return True
-
-    def _not_in_work(self, claims: list[Claim]) -> list[Claim]:
-        """A content that was cancelled, and that another job wants, may still be with a child of ours: not yet."""
-        busy = {task for task, _ in self._flights.claims()}
-        if again := [claim for claim in claims if claim.id in busy]:
-            self._case.store.release([(claim.id, claim.attempt) for claim in again])
-        return [claim for claim in claims if claim.id not in busy]
 
     def _look(self) -> bool:
         """What the ledger says now, and what follows; True when there is nothing left to do here."""

@@ -1,7 +1,8 @@
-"""What goes on in a home, for people: jobs in the order they are served, and workers. Called by the command line."""
+"""What goes on in a home, for people: jobs by their turns, workers, services. Called by the command line."""
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 from redwell.adapters.files.locks import is_held
 from redwell.adapters.sql.job_store import JobStore
 from redwell.core.jobs import Job, WorkerRow
-from redwell.core.priority import effective, order
-from redwell.runtime.bootstrap import case_ledgers
+from redwell.runtime.assignment import has_services
+from redwell.runtime.bootstrap import case_ledgers, control_of
 from redwell.runtime.neighbours import host_name
+from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings
 
 
@@ -29,6 +31,7 @@ def _job(case: str, job: Job, store: JobStore, now: int, ageing_s: int) -> dict[
     counts = store.counts(job.batch)
     total = sum(counts.values())
     done = total - counts.get("OPEN", 0)
+    turn, order = job.turn(now, ageing_s * 1_000)
     return {
         "case": case,
         "batch": job.batch,
@@ -36,8 +39,8 @@ def _job(case: str, job: Job, store: JobStore, now: int, ageing_s: int) -> dict[
         "kind": job.kind,
         "state": job.state,
         "priority": job.priority,
-        "effective_priority": effective(job.priority, now - job.served_ms, ageing_s * 1_000),
-        "order": order(job.priority, job.created_ms),
+        "effective_priority": turn,
+        "order": order,
         "workers": job.workers,
         "documents": total,
         "done": done,
@@ -66,6 +69,24 @@ def workers(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
                 "documents": doing.get("documents", 0),
                 "reading": doing.get("reading", 0),
                 "on": doing.get("on", ""),
+            }
+
+
+def services(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
+    """Every service of workers that was registered, and what it is on."""
+    if not has_services(home):
+        return
+    with closing(control_of(home)) as control:
+        names = {control.find(name): name for name in control.names()}
+    with open_registry(home, settings) as registry:
+        for row in registry.find():
+            yield {
+                "service": row.id,
+                "status": row.status,
+                "case": names.get(row.case),
+                "job": row.job,
+                "jobs": sorted(row.jobs),
+                "worker_limit": row.worker_limit,
             }
 
 

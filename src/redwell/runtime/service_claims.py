@@ -1,6 +1,6 @@
 """A job takes a service of workers, joins the one its case has, and leaves it when it ends (SPEC A3).
 
-For whoever starts and ends jobs in a cluster; nobody calls it yet. The rules are core.services'.
+Called by runtime.assignment. The rules are core.services'.
 """
 
 import random

@@ -3,7 +3,8 @@
 By default they are tables: in the database of `database`, else in a file in the home. No server is needed for that.
 """
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +23,6 @@ from redwell.runtime.ledgers import postgres_database
 from redwell.runtime.settings import Settings
 
 SERVICES_FILE = "services.sqlite"
-_SCHEMA = "redwell_services"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,13 @@ def open_services(home: Path, settings: Settings) -> Services:
         opened = _Opening(home, settings, stack)
         queue = opened.queue()
         return Services(queue, opened.bus(queue), opened.registry(), stack.pop_all())
+
+
+@contextmanager
+def open_registry(home: Path, settings: Settings) -> Iterator[Registry]:
+    """The list of worker services alone."""
+    with ExitStack() as resources:
+        yield _Opening(home, settings, resources).registry()
 
 
 class _Opening:
@@ -82,8 +89,8 @@ class _Opening:
     def _database(self) -> Database:
         if self._tables is None:
             self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            url = self._settings.database
-            self._tables = postgres_database(url, _SCHEMA) if url else SqliteDatabase(self._home / SERVICES_FILE)
+            url, schema = self._settings.database, f"{self._settings.name_prefix}_services"
+            self._tables = postgres_database(url, schema) if url else SqliteDatabase(self._home / SERVICES_FILE)
             self._resources.callback(self._tables.close)
             prepare(self._tables)
         return self._tables

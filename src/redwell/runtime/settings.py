@@ -84,7 +84,9 @@ class Settings:
     )
     bus: str = _setting("sql", "where events go: sql likewise, or sns, which delivers to sqs", ("sql", "sns"))
     registry: str = _setting("sql", "where worker services are registered: sql or dynamodb", ("sql", "dynamodb"))
-    name_prefix: str = _setting("redwell", "what the names of queues, topic and table begin with")
+    name_prefix: str = _setting(
+        "redwell", "what the names of queues, topic, table and their schema begin with; another for each home"
+    )
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )

@@ -1,7 +1,8 @@
 """Tells a configured endpoint what becomes of batches (SPEC A14). A thread beside the work on a case.
 
 Events are told in their order, each at least once: the case remembers how far it came. While nobody answers it waits
-and tries again; an event that the endpoint refuses is parked, and the next one is told.
+and tries again; an event that the endpoint refuses is parked, and the next one is told. `redwell parked retry` tells
+those again.
 """
 
 import json
@@ -9,10 +10,11 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterable
 from typing import Any
 
 from redwell.adapters.files.locks import HeldLock, try_lock
-from redwell.core.errors import Recoverable
+from redwell.core.errors import Recoverable, ServiceUnavailable, UserError
 from redwell.core.events import EventType
 from redwell.core.webhooks import STATUSES, iso_date, path_of, signature
 from redwell.runtime.bootstrap import Case
@@ -26,6 +28,24 @@ LAST_WORDS_S = 10.0  # for what is left when the work is over
 
 class Refused(Exception):
     """The endpoint understood, and does not want it: saying it again would not help."""
+
+
+def tell_again(case: Case, events: Iterable[int]) -> int:
+    """How many of these parked events the endpoint has taken now; those that it refuses again stay parked."""
+    if not case.settings.webhook:
+        raise UserError("no endpoint is named: set webhook")
+    webhook, told = Webhook(case), 0
+    for key in events:
+        [event] = case.store.events(key - 1, 1)
+        try:
+            webhook.post(json.loads(event["body"]))
+        except Refused:
+            continue
+        except Recoverable as error:
+            raise ServiceUnavailable(f"the webhook: {error}; {told} were told, the others are still parked") from None
+        case.store.unpark_post(key)
+        told += 1
+    return told
 
 
 class Webhook:
@@ -59,7 +79,7 @@ class Webhook:
         for event in store.events(store.told(_WHO)):
             if event["type"] in STATUSES:
                 try:
-                    self._post(json.loads(event["body"]))
+                    self.post(json.loads(event["body"]))
                 except Recoverable:
                     self._failures += 1
                     return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (self._failures - 1))
@@ -69,7 +89,8 @@ class Webhook:
         self._failures = 0
         return POLL_S
 
-    def _post(self, event: dict[str, Any]) -> None:
+    def post(self, event: dict[str, Any]) -> None:
+        """The endpoint has taken it when this returns."""
         path, date = path_of(event["batch"]), iso_date(time.time_ns() // 1_000_000)
         status = STATUSES[EventType(event["event_type"])]
         signed = signature(self._settings.webhook_secret, "POST", path, date, self._settings.webhook_digest)

@@ -1,5 +1,7 @@
 """`redwell worker`: serves every case of a home, until it is told to stop. Any number of them where the home is seen.
 
+One that belongs to a service serves only the case that the service has (assignment).
+
 The main thread looks for cases with work; each case is worked on in a thread of its own (case_work), and all of them
 share the slots of the process by priority and fair share (desk).
 """
@@ -8,7 +10,8 @@ import logging
 import os
 import threading
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from redwell.core.capacity import Capacity
@@ -18,16 +21,18 @@ from redwell.core.polling import EmptyPolls
 from redwell.core.signals import capacity_usage
 from redwell.core.tasks import TaskType
 from redwell.ports.metrics import Metrics
+from redwell.runtime.assignment import Assignments
 from redwell.runtime.bootstrap import case_names, control_of, on_terms, open_case, open_jobs_of
 from redwell.runtime.case_work import CaseWork
 from redwell.runtime.desk import Desk
 from redwell.runtime.docket import Scope
 from redwell.runtime.neighbours import Heartbeat, machine_name
 from redwell.runtime.passwords import words_in
+from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings
 
 STAY_S = 1.0  # with a case that has nothing more to do
-POLL_S, LONGEST_POLL_S = 0.2, 5.0
+POLL_S, BUSY_POLL_S, LONGEST_POLL_S = 0.2, 0.5, 5.0
 EMPTY_POLLS = 3  # then a worker of a cluster leaves, so that its service scales in (SPEC A8)
 AGAIN_S = 5.0  # after a failure of a case
 log = logging.getLogger(__name__)
@@ -35,21 +40,23 @@ log = logging.getLogger(__name__)
 Place = tuple[str, str]  # a case, and the terms on which some of its jobs are worked on
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """What a worker is: one that leaves without work, may lose its machine, belongs to a service."""
+
+    cluster: bool = False
+    spot: bool = False
+    service: str = ""  # none: it serves all cases
+
+
 class Worker:
-    def __init__(
-        self,
-        home: Path,
-        settings: Settings,
-        *,
-        cluster: bool = False,
-        spot: bool = False,
-        metrics: Metrics | None = None,
-    ) -> None:
-        self._home, self._settings, self._metrics = home, settings, metrics
-        self._service = f"{machine_name()}-{os.getpid()}"
+    def __init__(self, home: Path, settings: Settings, role: Role, metrics: Metrics | None = None) -> None:
+        self._home, self._settings, self._role, self._metrics = home, settings, role, metrics
+        self._assignments: Assignments | None = None
+        self._held: int | None = None  # the case that our service has
         self._published: list[Place] | None = None
-        self.desk = Desk(Capacity(settings.slots or os.cpu_count() or 1, spot), settings.ageing_s)
-        self._polls = EmptyPolls(POLL_S, LONGEST_POLL_S, EMPTY_POLLS if cluster else 0)
+        self.desk = Desk(Capacity(settings.slots or os.cpu_count() or 1, role.spot), settings.ageing_s)
+        self._polls = EmptyPolls(POLL_S, LONGEST_POLL_S, EMPTY_POLLS if role.cluster else 0)
         self._stopping = threading.Event()
         self._threads: dict[Place, threading.Thread] = {}
         self._works: dict[Place, CaseWork] = {}
@@ -67,13 +74,18 @@ class Worker:
         started = time.monotonic()
         self._heartbeat = Heartbeat(self._settings.lease_s)
         self._mark_open_cases()
-        while not self._stopping.is_set() and not self._polls.over:
-            pause_s = self._poll()
-            self._publish()
-            self._stopping.wait(pause_s)
-        self.stop()
-        for thread in list(self._threads.values()):
-            thread.join()
+        with ExitStack() as resources:
+            if self._role.service:
+                registry = resources.enter_context(open_registry(self._home, self._settings))
+                self._assignments = Assignments(self._home, self._settings, registry)
+            while not self._stopping.is_set() and not self._polls.over:
+                self._look_at_service()
+                pause_s = self._poll()
+                self._publish()
+                self._stopping.wait(pause_s)
+            self.stop()
+            for thread in list(self._threads.values()):
+                thread.join()
         self._heartbeat.stop()
         took_s = time.monotonic() - started
         used = 100 * self.desk.slot_s / (took_s * self.desk.capacity.slots)
@@ -94,12 +106,30 @@ class Worker:
             log.warning("case %r cannot be opened: %s", name, error)
             return []
 
+    def _look_at_service(self) -> None:
+        """Which case it has now; work on another one is brought to an end. While the registry is away, all stays."""
+        if self._assignments is None:
+            return
+        try:
+            held = self._assignments.case_of(self._role.service)
+        except Recoverable as error:
+            log.warning("service %r: %s", self._role.service, error)
+            return
+        if held != self._held:
+            log.info("service %r has case %s now", self._role.service, held)
+            self._held = held
+            with self._lock:
+                for work in self._works.values():
+                    work.stop()
+
     def _poll(self) -> float:
         """Begin with every case that has work and is not served; the pause until the next look."""
         if not (self._home / "control.sqlite").exists():
             return self._polls.nothing(idle=True)
         with closing(control_of(self._home)) as control:
             for name, (key, mark) in control.marked().items():
+                if self._assignments and key != self._held:
+                    continue
                 jobs = self._jobs(name)
                 for terms in {job.terms for job in jobs if words_in(job.passwords) is not None}:
                     self._serve((name, terms))
@@ -107,7 +137,7 @@ class Worker:
                     control.unmark(key, mark)
         if self._alive():
             self._polls.found()
-            return POLL_S
+            return BUSY_POLL_S
         return self._polls.nothing(idle=True)
 
     def _publish(self) -> None:
@@ -123,7 +153,8 @@ class Worker:
             "WorkerSlotSeconds": self.desk.slot_s,
             "WorkerOpenJobs": float(sum(work.open_jobs for work in works.values())),
         }
-        self._metrics.publish(values, {"ServiceId": self._service})
+        service = self._role.service or f"{machine_name()}-{os.getpid()}"
+        self._metrics.publish(values, {"ServiceId": service})
         self._published = served
 
     def _alive(self) -> list[Place]:
@@ -148,8 +179,9 @@ class Worker:
 
     def _work_on(self, place: Place) -> None:
         name, terms = place
+        kind = f"worker of {self._role.service}" if self._role.service else "worker"
         with open_case(self._home, name, on_terms(self._settings, terms)) as case:
-            work = CaseWork(case, self.desk, self._heartbeat, Scope(kind="worker", reads=self._reads, stay_s=STAY_S))
+            work = CaseWork(case, self.desk, self._heartbeat, Scope(kind=kind, reads=self._reads, stay_s=STAY_S))
             with self._lock:
                 self._works[place] = work
             if self._stopping.is_set():

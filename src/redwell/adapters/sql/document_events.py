@@ -16,21 +16,18 @@ from redwell.core.events import Event, EventType
 from redwell.core.ledger import Stage, Work
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Failure, Read
-from redwell.core.tasks import TaskType
+from redwell.core.tasks import GIVEN_UP, TaskType, task_on
 
 _UIDS = Prepared(select(document.c.id, document.c.uid).where(among(document.c.id, "ids")))
 _WORKS = Prepared(
-    select(derivation.c.id, derivation.c.batch, derivation.c.state, derivation.c.outcome, document.c.uid)
+    select(*(derivation.c[name] for name in ("id", "batch", "state", "members")), document.c.uid)
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .where(among(derivation.c.id, "ids"))
 )
-_WAITING = Prepared(
-    select(ingestion.c.batch).where(among(ingestion.c.id, "ids"), ingestion.c.state == constant(Stage.WAITING))
-)
-_ENDED = Prepared(
-    select(ingestion.c.id, ingestion.c.batch, ingestion.c.outcome, ingestion.c.detail, document.c.uid)
+_READ = Prepared(
+    select(*(ingestion.c[c] for c in ("id", "batch", "state", "outcome", "detail")), document.c.uid)
     .join_from(ingestion, document, ingestion.c.document == document.c.id, isouter=True)
-    .where(among(ingestion.c.id, "ids"), ingestion.c.state == constant(Stage.DONE))
+    .where(among(ingestion.c.id, "ids"), ingestion.c.state.in_((constant(Stage.WAITING), constant(Stage.DONE))))
     .order_by(ingestion.c.id)
 )
 _ADD = Prepared(event.insert().values({name: bindparam(name) for name in ("type", "batch", "body")}))
@@ -51,14 +48,13 @@ class Journal:
             add_event(tx, Event(event_type=EventType.NOTIFICATION, batch=batch, detail=detail))
 
     def read(self, tx: Connection, reads: Sequence[Read]) -> None:
-        """Contents wait to be worked on; files that are left out, or could not be read, have come to their end."""
-        if not self._on:
-            return
-        waiting = _WAITING.all(tx, ids=as_list(r.id for r in reads))
-        for batch, count in sorted(Counter(batch for (batch,) in waiting).items()):
+        """Contents wait to be worked on; a file that could not be read, or was left out, has ended with that."""
+        rows = _READ.rows(tx, ids=as_list(r.id for r in reads)) if self._on else []
+        waiting = Counter(row["batch"] for row in rows if row["state"] == Stage.WAITING)
+        for batch, count in sorted(waiting.items()):
             add_event(tx, Event(event_type=EventType.TASK_ADDED, batch=batch, detail={"count": count}))
-        ended = as_list(r.id for r in reads if r.outcome)
-        _write(tx, [_left_out(row) for row in _ENDED.rows(tx, ids=ended)] if ended else [])
+        ended_here = {read.id for read in reads if read.outcome}
+        _write(tx, (fact for row in rows if row["id"] in ended_here for fact in _unread(row)))
 
     def settled(self, tx: Connection, news: Settled) -> None:
         """One event for each content that ended, with all of its exhibits that did; one for a chunk of members."""
@@ -66,6 +62,8 @@ class Journal:
             return
         for batch, count in sorted(Counter(news.children).items()):
             add_event(tx, Event(event_type=EventType.DOCUMENT_ADDED, batch=batch, detail={"count": count}))
+        lost = Counter((end.batch, end.outcome) for end in news.outcomes if end.document is None)
+        _write(tx, (_processed_unseen(batch, outcome, count) for (batch, outcome), count in sorted(lost.items())))
         groups: dict[tuple[int, int], list[Ended]] = {}
         for end in news.outcomes:
             if end.document is not None:
@@ -78,7 +76,7 @@ class Journal:
             _write(tx, [_task(row, ended[row["id"]], "") for row in _rows(tx, set(ended))])
 
     def blamed(self, tx: Connection, failures: Sequence[Failure]) -> None:
-        """After the blame: what comes again is a warning, what was given up an error and the end of its task."""
+        """After the blame: what comes again is a warning, what was given up an error and the end of its task (A17)."""
         by_work = {failure.derivation: failure for failure in failures} if self._on else {}
         for row in _rows(tx, set(by_work)):
             failure, over = by_work[row["id"]], row["state"] == Work.DONE
@@ -103,18 +101,6 @@ def _processed(batch: int, uid: bytes, ends: Sequence[Ended]) -> Event:
     )
 
 
-def _left_out(row: Mapping[str, Any]) -> Event:
-    """SPEC A12: what is left out, such as a known file, is a success."""
-    return Event(
-        event_type=EventType.DOCUMENT_PROCESSED,
-        batch=row["batch"],
-        document=str(UUID(bytes=row["uid"])) if row["uid"] else None,
-        exhibits=(row["id"],),
-        detail={"outcome": row["outcome"], "reason": row["detail"]},
-        status="SUCCESS" if row["outcome"] == Outcome.FILTERED else "ERROR",
-    )
-
-
 def _rows(tx: Connection, keys: set[int]) -> list[dict[str, Any]]:
     return _WORKS.rows(tx, ids=as_list(keys)) if keys else []
 
@@ -124,6 +110,30 @@ def _task(row: Mapping[str, Any], outcome: Outcome, reason: str) -> Event:
         event_type=EventType.TASK_FINISHED,
         batch=row["batch"],
         document=str(UUID(bytes=row["uid"])),
-        detail={"task": TaskType.EXTRACT_TEXT, "outcome": outcome, **({"reason": reason} if reason else {})},
+        detail=_told(task_on(row["members"]), outcome, reason),
         status="ERROR" if reason else "SUCCESS",
     )
+
+
+def _told(task: TaskType, outcome: str, reason: str) -> dict[str, str]:
+    failed = {"reason": reason, "problem": GIVEN_UP[task]} if reason else {}
+    return {"task": task, "outcome": outcome, **failed}
+
+
+def _unread(row: Mapping[str, Any]) -> tuple[Event, Event]:
+    """Without them the exhibit would never be complete for those who listen. A known file is a success (SPEC A12)."""
+    failed = row["outcome"] != Outcome.FILTERED
+    told = _told(TaskType.INTAKE_DOCUMENT, row["outcome"], row["detail"] if failed else "")
+    document = str(UUID(bytes=row["uid"])) if row["uid"] else None
+    about = {"batch": row["batch"], "document": document, "exhibits": (row["id"],)}
+    ended = {"outcome": row["outcome"], "reason": row["detail"]}
+    return (
+        Event(event_type=EventType.TASK_FINISHED, detail=told, status="ERROR" if failed else "SUCCESS", **about),
+        Event(event_type=EventType.DOCUMENT_PROCESSED, detail=ended, **about),
+    )
+
+
+def _processed_unseen(batch: int, outcome: str, count: int) -> Event:
+    """Members that could not be taken out: complete, without content, and without a number that is known here."""
+    detail = {"outcome": outcome, "count": count}
+    return Event(event_type=EventType.DOCUMENT_PROCESSED, batch=batch, detail=detail)

@@ -15,6 +15,7 @@ from redwell.core import ledger
 from redwell.core.ledger import Attempts, MemberState, Work
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Failure, Member, Problem, Result
+from redwell.core.tasks import GIVEN_UP, task_on
 
 _DONE = Work.DONE.value
 _ENDED = tuple(
@@ -99,19 +100,24 @@ def _killer(failure: Failure, announced: tuple[str, str]) -> Member:
     )
 
 
-def end_abandoned(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Of derivations on which one worker after the other has died."""
-    for row in rows:
-        _end_badly(tx, row["id"], Outcome.CRASHED, f"{row['deaths'] + 1} workers in a row died while they held it")
+def end_abandoned(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Failure]:
+    """Of derivations on which one worker after the other has died; what is said of each."""
+    failures = [_abandoned(row) for row in rows]
+    for failure in failures:
+        _end_badly(tx, failure.derivation, failure.outcome, failure.detail)
+    return failures
+
+
+def _abandoned(row: Mapping[str, Any]) -> Failure:
+    detail = f"{row['deaths'] + 1} workers in a row died while they held it"
+    return Failure(derivation=row["id"], attempt=row["attempt"], outcome=Outcome.CRASHED, detail=detail)
 
 
 def _end_badly(tx: Connection, key: int, outcome: Outcome, detail: str) -> None:
     """What was taken out before the end is kept: then the outcome is PARTIAL and says what happened."""
     row = tx.execute(select(derivation).where(derivation.c.id == key)).one()
     partial = bool(row.members)
-    problem = Problem(
-        code=Code.FILE_MISSING_OR_INCOMPLETE if partial else Code.TEXT_UNAVAILABLE, detail=f"{outcome}: {detail}"
-    )
+    problem = Problem(code=GIVEN_UP[task_on(row.members)], detail=f"{outcome}: {detail}")
     new = {
         "outcome": Outcome.PARTIAL if partial else outcome,
         "detail": detail,

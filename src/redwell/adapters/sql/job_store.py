@@ -45,6 +45,9 @@ class JobStore(CaseViews):
     def park_post(self, event: int, detail: str) -> None:
         self.database.write(lambda tx: posts.park(tx, event, detail))
 
+    def unpark_post(self, event: int) -> None:
+        self.database.write(lambda tx: posts.unpark(tx, event))
+
     def parked_posts(self) -> list[dict[str, Any]]:
         with self.database.read() as tx:
             return posts.parked(tx)

@@ -26,7 +26,7 @@ _claimed = (
     *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation")),
     *(document.c.sha256, document.c.hash_kind, blob.c.pack, blob.c.offset, blob.c.length),
 )
-_QUEUED = Prepared(
+_queued = (
     select(*_claimed)
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .join(blob, blob.c.sha256 == document.c.sha256)
@@ -45,7 +45,7 @@ _waits = (
     ingestion.c.source == constant(0),
     ingestion.c.batch == bindparam("batch"),
 )
-_BORROWED = Prepared(  # what the batch waits for, though another one asked for it first
+_borrowed = (  # what the batch waits for, though another one asked for it first
     select(*_claimed)
     .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
     .join(document, derivation.c.document == document.c.id)
@@ -54,6 +54,9 @@ _BORROWED = Prepared(  # what the batch waits for, though another one asked for 
     .order_by(ingestion.c.id)
     .limit(bindparam("limit"))
 )
+_no_container = derivation.c.container == constant(0)
+_QUEUED, _QUEUED_PLAIN = Prepared(_queued), Prepared(_queued.where(_no_container))
+_BORROWED, _BORROWED_PLAIN = Prepared(_borrowed), Prepared(_borrowed.where(_no_container))
 _AHEAD = Prepared(  # occurrences of a batch that a dead worker, or one on another job, left behind their content
     select(ingestion.c.derivation)
     .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
@@ -72,6 +75,11 @@ _LEASE = Prepared(
 )
 _RELEASE = Prepared(
     derivation.update().where(among(derivation.c.id, "ids")).values(state=constant(Work.QUEUED), owner=null())
+)
+_LEAVE = Prepared(
+    derivation.update()
+    .where(among(derivation.c.id, "ids"))
+    .values(state=constant(Work.QUEUED), owner=null(), container=constant(1))
 )
 _LIVE_COLUMNS = (*_RULED, "id", "document", "engine", "settings", "context", "members")
 _LIVE = Prepared(
@@ -104,7 +112,7 @@ def claim_work(tx: Connection, limit: int, max_bytes: int, want: Want, worker: s
 
 def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[dict[str, Any]]:
     """Its own work first, then what it waits for in the queue of another batch."""
-    for queue in (_QUEUED, _BORROWED):
+    for queue in (_QUEUED, _BORROWED) if want.containers else (_QUEUED_PLAIN, _BORROWED_PLAIN):
         if small := queue.rows(tx, batch=want.batch, lane=Lane.SMALL, limit=limit):
             return _together(small, max_bytes)
         if want.large and (large := queue.rows(tx, batch=want.batch, lane=Lane.LARGE, limit=1)):
@@ -165,6 +173,11 @@ def live_claims(tx: Connection, claims: Collection[tuple[int, int]]) -> Live:
 
 def release(tx: Connection, claims: Sequence[tuple[int, int]]) -> None:
     _RELEASE.run(tx, ids=as_list(key for key, _ in live_claims(tx, claims)))
+
+
+def leave_containers(tx: Connection, claims: Sequence[tuple[int, int]]) -> None:
+    """A release that tells what was seen; whoever ends the work says for good whether it is a container."""
+    _LEAVE.run(tx, ids=as_list(key for key, _ in live_claims(tx, claims)))
 
 
 def rule_row(row: Mapping[Any, Any]) -> ledger.Derivation:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from redwell.adapters.sql.schema import case_info, event, parked_post
@@ -23,6 +23,10 @@ def tell_up_to(tx: Connection, who: str, key: int) -> None:
 
 def park(tx: Connection, key: int, detail: str) -> None:
     tx.execute(insert(parked_post).values(event=key, detail=detail).on_conflict_do_nothing())
+
+
+def unpark(tx: Connection, key: int) -> None:
+    tx.execute(delete(parked_post).where(parked_post.c.event == key))
 
 
 def parked(tx: Connection) -> list[dict[str, Any]]:

@@ -170,6 +170,9 @@ class SqlCaseStore(JobStore):
     def release(self, claims: Sequence[tuple[int, int]]) -> None:
         self.database.write(lambda tx: leases.release(tx, claims))
 
+    def leave_containers(self, claims: Sequence[tuple[int, int]]) -> None:
+        self.database.write(lambda tx: leases.leave_containers(tx, claims))
+
     def settle_some(self, batch: int | None = None) -> int:
         def work(tx: Connection) -> Settled:
             some = None if batch is None else leases.ahead(tx, batch)
@@ -195,7 +198,7 @@ class SqlCaseStore(JobStore):
     def sweep(self, alive: Callable[[str], bool]) -> int:
         def work(tx: Connection) -> tuple[Settled, int]:
             swept, ended = leases.sweep(tx, alive, self._attempts)
-            endings.end_abandoned(tx, ended)
+            self._journal.blamed(tx, endings.end_abandoned(tx, ended))
             return self._settle(tx, {row["id"] for row in ended}), swept
 
         settled, swept = self.database.write(work)

@@ -17,6 +17,7 @@ from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs import JobState, NewJob
 from redwell.entrypoints.cli.display import Display, open_display
 from redwell.runtime import imports
+from redwell.runtime.assignment import assign
 from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.logs import set_up
 from redwell.runtime.passwords import Passwords
@@ -39,8 +40,11 @@ def run_import(args: argparse.Namespace) -> int:
 
 
 def _queued(case: Case, batch: int, as_json: bool) -> int:
-    said = {"case": case.name, "batch": batch, "job": imports.last_job(case, batch).id}
-    print(json.dumps(said) if as_json else f"batch {batch} of case {case.name!r} waits for a worker: redwell worker")
+    job = imports.last_job(case, batch).id
+    service = assign(case.folder.parents[1], case.settings, int(case.folder.name), job)
+    said = {"case": case.name, "batch": batch, "job": job, "service": service}
+    waits = f"is with service {service}" if service else "waits for a worker: redwell worker"
+    print(json.dumps(said) if as_json else f"batch {batch} of case {case.name!r} {waits}")
     return ExitCode.OK
 
 

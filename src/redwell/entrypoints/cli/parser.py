@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from re import fullmatch
 from typing import TypeAlias
 
 from redwell import __version__
@@ -81,6 +82,12 @@ def _number(least: int, most: int) -> Callable[[str], int]:
         return int(text)
 
     return number
+
+
+def _service(text: str) -> str:
+    if not fullmatch(r"[A-Za-z0-9._-]{1,80}", text):
+        raise argparse.ArgumentTypeError(f"1 to 80 letters, digits, dots, dashes and underscores, not {text!r}")
+    return text
 
 
 def _import(commands: Commands) -> None:
@@ -169,15 +176,18 @@ def _engine(commands: Commands) -> None:
     for name, help_ in PARKED.items():
         action = _cased(actions, name, help_, scheduling.run_parked)
         action.add_argument("ids", nargs="*", type=int, metavar="ID", help="only these; all when none is named")
+        action.add_argument("--posts", action="store_true", help="events that the webhook's endpoint refused, instead")
         _set(action)
     jobs = _command(commands, "jobs", "jobs of all cases, in the order they are served", scheduling.run_jobs)
     jobs.add_argument("--case", metavar="CASE", help="only of this case")
     jobs.add_argument("--all", action="store_true", help="with those that have ended")
     workers = _command(commands, "workers", "who works, where, on what, since when", scheduling.run_workers)
+    workers.add_argument("--remove", metavar="SERVICE", help="forget a service that has no workers any more")
     for command in (jobs, workers):
         command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     worker = _command(commands, "worker", "serve all cases of this home until told to stop", scheduling.run_worker)
     worker.add_argument("--cluster", action="store_true", help="end when there is nothing to do")
+    worker.add_argument("--service", type=_service, metavar="ID", help="serve only the case that this service has")
     worker.add_argument(
         "--metrics-port",
         type=_number(0, 65535),

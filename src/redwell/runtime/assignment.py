@@ -1,0 +1,142 @@
+"""Which service of workers has which case (SPEC A3), kept in step with the open jobs of a home.
+
+Called by `redwell import --queue` and, again and again, by every worker that belongs to a service. Whoever calls does
+it for all: ended jobs leave their services, a service without a job is free, and waiting jobs get a free one in the
+order of their turns. What a process that dies between two steps leaves behind, the next caller puts right.
+"""
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from redwell.adapters.files.notes import noted
+from redwell.core.errors import Recoverable, RedwellError, UserError
+from redwell.core.jobs import Job
+from redwell.core.services import Service, Status
+from redwell.core.trip import trip
+from redwell.ports.registry import Registry
+from redwell.runtime.bootstrap import control_of, open_jobs_of
+from redwell.runtime.service_claims import claim, finish
+from redwell.runtime.services import open_registry
+from redwell.runtime.settings import Settings
+
+UPDATE_S = 1.0
+_NOTE = "services.json"  # in a home whose workers have registered services: the others ask no registry
+log = logging.getLogger(__name__)
+
+Open = dict[int, Sequence[Job]]  # by case; one that can't be asked now is not in it
+
+
+def has_services(home: Path) -> bool:
+    return (home / _NOTE).exists()
+
+
+def assign(home: Path, settings: Settings, case: int, job: int) -> str | None:
+    """The service that a new job is with; None: it waits in order, or this home has no services."""
+    if not has_services(home):
+        return None
+    try:
+        with open_registry(home, settings) as registry:
+            Assignments(home, settings, registry).update()
+            return next((row.id for row in registry.find(case=case) if job in row.jobs), None)
+    except Recoverable as error:
+        log.warning("%s; the job waits until a worker of a service takes it", error)
+        return None
+
+
+def remove_service(home: Path, settings: Settings, service: str) -> None:
+    """Its case, if it has one, gets another."""
+    unknown = UserError(f"no service {service!r} is registered; `redwell workers` lists them")
+    if not has_services(home):
+        raise unknown
+    with open_registry(home, settings) as registry:
+        if registry.get(service) is None:
+            raise unknown
+        registry.remove(service)
+        Assignments(home, settings, registry).update()
+
+
+class Assignments:
+    def __init__(self, home: Path, settings: Settings, registry: Registry) -> None:
+        self._home, self._settings, self._registry = home, settings, registry
+        self._due = 0.0
+
+    def register(self, service: str) -> None:
+        self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        noted(self._home, _NOTE, f'{{"registry":"{self._settings.registry}"}}\n'.encode())
+        self._registry.add(Service(id=service))
+
+    def case_of(self, service: str) -> int | None:
+        """The case that the service has now; one without a case gets that of the next waiting job."""
+        row = self._registry.get(service)
+        if row is None:
+            self.register(service)
+        if row is None or row.status is Status.FREE or time.monotonic() >= self._due:
+            self.update()
+            self._due = time.monotonic() + UPDATE_S
+            row = self._registry.get(service)
+        return row.case if row else None
+
+    def update(self) -> None:
+        """Services are read before jobs: a job that is on one of them and not open then has ended."""
+        busy = self._registry.find(status=Status.BUSY)
+        held = self._open_jobs({row.case for row in busy})
+        for row in busy:
+            if row.case in held:
+                self._retire(row, held[row.case])
+        services = self._registry.find()
+        free = any(row.status is Status.FREE for row in services)
+        self._hand_out(services, self._open_jobs(None) if free else held, free)
+
+    def _retire(self, service: Service, jobs: Sequence[Job]) -> None:
+        """Jobs that have ended leave; with the last one the service is free."""
+        for ended in sorted(service.jobs - {job.id for job in jobs}):
+            trip("service.before_finish")
+            finish(self._registry, service.id, ended, lambda rest: self._first(jobs, rest))
+
+    def _first(self, jobs: Sequence[Job], among: frozenset[int]) -> tuple[int, int]:
+        now_ms = time.time_ns() // 1_000_000
+        known = sorted((job for job in jobs if job.id in among), key=lambda job: self._turn(job, now_ms))
+        return (known[0].id, known[0].workers) if known else (min(among), 0)
+
+    def _turn(self, job: Job, now_ms: int) -> tuple[int, int]:
+        return job.turn(now_ms, self._settings.ageing_s * 1_000)
+
+    def _hand_out(self, services: Sequence[Service], jobs: Open, free: bool) -> None:
+        """Jobs join their case's service; the others take free ones by turns until there is none."""
+        have = {(row.case, job) for row in services for job in row.jobs}
+        held = {row.case for row in services}
+        for case, job in self._by_turn(jobs):
+            if (case, job.id) not in have and (free or case in held):
+                trip("service.before_claim")
+                if claim(self._registry, case, job.id, job.workers):
+                    held.add(case)
+                elif case not in held:
+                    free = False
+                trip("service.after_claim")
+
+    def _by_turn(self, jobs: Open) -> Iterator[tuple[int, Job]]:
+        now_ms = time.time_ns() // 1_000_000
+        every = [(case, job) for case, those in jobs.items() for job in those]
+        yield from sorted(every, key=lambda each: self._turn(each[1], now_ms))
+
+    def _open_jobs(self, cases: set[int | None] | None) -> Open:
+        """Of these cases, or of all that are marked; a mark that has outlived its jobs goes."""
+        found: Open = {} if cases is None else {case: () for case in cases if case is not None}
+        if not (self._home / "control.sqlite").exists():
+            return found
+        with closing(control_of(self._home)) as control:
+            for name, (key, mark) in control.marked().items():
+                if cases is not None and key not in cases:
+                    continue
+                try:
+                    found[key] = open_jobs_of(self._home, name, self._settings)
+                except RedwellError as error:
+                    log.warning("case %r cannot be opened: %s", name, error)
+                    found.pop(key, None)
+                    continue
+                if not found[key]:
+                    control.unmark(key, mark)
+        return found
