@@ -10,6 +10,7 @@ from typing import BinaryIO
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source, Text, Trouble
 from redwell.core.outcomes import Code
+from redwell.handlers import slides, spreadsheet
 from redwell.handlers.documents import (
     drawn_pages,
     epub,
@@ -46,12 +47,12 @@ def word_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
 
 
 def _some_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    """An OOXML package whose parts are unusual, or cut off before they could be seen."""
-    package = Package(file, options)
-    kind = ooxml.main_content_type(package)
-    if "wordprocessingml" not in kind and "ms-word" not in kind:
+    """An OOXML package whose parts have unusual names, or are cut off before they could be seen."""
+    kind = ooxml.main_content_type(Package(file, options))
+    reader = package_reader(kind)
+    if reader is None:
         raise Unsupported(f"an OOXML package of type {kind or 'unknown'}")
-    yield from word_package(file, options)
+    yield from reader(file, options)
 
 
 def _visio(file: BinaryIO, options: Options) -> Iterator[Piece]:
@@ -100,6 +101,22 @@ def _rich_text(file: BinaryIO, options: Options) -> Iterator[Piece]:
     }
     yield Metadata(values=flags(seen))
     yield from children(rtf_objects.embedded(document.objects), options)
+
+
+_BY_MAIN_PART: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
+    "word": word_package,
+    "presentation": slides.slide_package,
+    "powerpoint": slides.slide_package,
+    "spreadsheet": spreadsheet.workbook_package,
+    "excel": spreadsheet.workbook_package,
+    "visio": _visio,
+    "xps": _xps,
+}
+
+
+def package_reader(kind: str) -> Callable[[BinaryIO, Options], Iterator[Piece]] | None:
+    """Who reads a package whose main part has this content type."""
+    return next((reader for sign, reader in _BY_MAIN_PART.items() if sign in kind), None)
 
 
 _WORD_PACKAGES = (

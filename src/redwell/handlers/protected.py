@@ -5,19 +5,12 @@ from pathlib import Path
 
 from redwell.core.errors import Unsupported
 from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source
-from redwell.handlers import office, slides, spreadsheet
+from redwell.handlers import office
 from redwell.handlers.documents import ooxml
 from redwell.handlers.documents.decryption import decrypted
 from redwell.handlers.documents.package import Package
 
 SPEC = HandlerSpec(name="protected", media_types=frozenset({"application/x-ooxml-protected"}), kind="document")
-_READERS = {
-    "word": office.word_package,
-    "presentation": slides.slide_package,
-    "powerpoint": slides.slide_package,
-    "spreadsheet": spreadsheet.workbook_package,
-    "excel": spreadsheet.workbook_package,
-}
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
@@ -25,7 +18,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     with source.open() as file:
         clear = decrypted(file, options.passwords)
     kind = ooxml.main_content_type(Package(clear, options))
-    reader = next((reader for sign, reader in _READERS.items() if sign in kind), None)
+    reader = office.package_reader(kind)
     if reader is None:
         raise Unsupported(f"an encrypted package of type {kind or 'unknown'}")
     yield Metadata(values={"encrypted": True, "protected_type": kind.removesuffix("+xml").removesuffix(".main")})

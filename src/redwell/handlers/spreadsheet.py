@@ -17,6 +17,7 @@ from redwell.core.outcomes import Code
 from redwell.handlers.documents import biff, markup, odf, old_office, ooxml, sheetml
 from redwell.handlers.documents.decryption import decrypted
 from redwell.handlers.documents.embedded import OLE_MAGIC
+from redwell.handlers.documents.odf_decryption import unlocked
 from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
@@ -101,13 +102,14 @@ def _before_excel_5(stream: bytes) -> Iterator[Piece]:
 
 
 def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    package = Package(file, options)
-    odf.refuse_encrypted(package)
+    clear = unlocked(file, options)
+    yield Metadata(values=flags({"encrypted": clear is not file}))
+    package = Package(clear, options)
     if not odf.is_whole(package):  # calamine never comes back from XML that is cut off
         yield from odf.read(package)
         yield from odf.around(package, options)
         return
-    yield from _calamine_sheets(file)
+    yield from _calamine_sheets(clear)
     noticed: Counter[str] = Counter()
     for part, grammar in (("styles.xml", odf.STYLES), ("content.xml", _ODF_BESIDE)):
         if part in package:

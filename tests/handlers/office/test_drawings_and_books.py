@@ -6,7 +6,7 @@ import pytest
 from tests.support.office_files import CORE, package, zipped
 from tests.support.pieces import read
 
-from redwell.core.errors import InvalidFile, PasswordProtected
+from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Pages
 from redwell.handlers import office
 from redwell.handlers.documents import second_reader
@@ -91,3 +91,18 @@ def test_kreuzberg_keeps_no_evidence_in_the_home_folder(tmp_path: Path, monkeypa
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
     assert read(office, _epub(), tmp_path).text
     assert list(home.iterdir()) == []
+
+
+def test_a_package_is_known_by_its_main_part_whatever_the_names_of_its_parts(tmp_path: Path) -> None:
+    kind = "application/vnd.ms-package.xps-fixed"
+    page = '<FixedPage xmlns="x"><Glyphs UnicodeString="Drawn words"/></FixedPage>'
+    types = {"S.fdseq": kind + "documentsequence+xml", "1.fpage": kind + "page+xml"}
+    data = package("S.fdseq", types, {"S.fdseq": "<FixedDocumentSequence/>", "1.fpage": page})
+    pieces = read(office, data, tmp_path)
+    assert "Drawn words" in pieces.text and pieces.of(Pages)[0].count == 1
+
+
+def test_a_package_of_no_known_kind_is_named(tmp_path: Path) -> None:
+    data = package("a.xml", {"a.xml": "application/vnd.example+xml"}, {"a.xml": "<a/>"})
+    error = read(office, data, tmp_path).error
+    assert isinstance(error, Unsupported) and "vnd.example" in str(error)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
-from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
+from redwell.core.errors import InvalidFile, TooLarge
 from redwell.core.handler import Metadata, MetaValue, Options, Pages, Piece, Trouble
 from redwell.core.outcomes import Code
 from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.embedded import Embedded, children, unwrap
+from redwell.handlers.documents.odf_decryption import unlocked
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
 from redwell.handlers.documents.pictures import of_package
@@ -66,12 +67,6 @@ _SHEET_STYLE = re.compile(rb"<table:table\s[^>]*table:style-name=\"([^\"]+)\"")
 _DATES = {"creation-date": "created", "date": "modified", "print-date": "last_printed"}
 
 
-def refuse_encrypted(package: Package) -> None:
-    """Raises `PasswordProtected` when the manifest says that parts are encrypted."""
-    if any(name == "encryption-data" for name, _, _ in _manifest(package)):
-        raise PasswordProtected("the document's parts are encrypted")
-
-
 def _manifest(package: Package) -> list[Leaf]:
     return leaves(package.open("META-INF/manifest.xml")) if "META-INF/manifest.xml" in package else []
 
@@ -86,8 +81,9 @@ def is_whole(package: Package) -> bool:
 
 def document(file: BinaryIO, options: Options) -> Iterator[Piece]:
     """Everything of a zipped OpenDocument file."""
-    package = Package(file, options)
-    refuse_encrypted(package)
+    clear = unlocked(file, options)
+    yield Metadata(values=flags({"encrypted": clear is not file}))
+    package = Package(clear, options)
     yield from read(package)
     yield from around(package, options)
 
