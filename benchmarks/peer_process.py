@@ -10,6 +10,7 @@ import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ class PeerProcess:
     def __init__(self, command: list[str], file_s: float = FILE_S) -> None:
         self._command, self._file_s = command, file_s
         self._process: subprocess.Popen[str] | None = None
+        self._scratch = tempfile.TemporaryDirectory(prefix="redwell-peer-", ignore_cleanup_errors=True)
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def ask(self, path: Path) -> Answer:
@@ -51,18 +53,23 @@ class PeerProcess:
             process.stdin.flush()
             line = self._lines.get(timeout=self._file_s)
         except queue.Empty:
-            self.close()
+            self._end()
             return Answer("", time.monotonic() - started, "hang")
         except BrokenPipeError:
             line = ""
         seconds = time.monotonic() - started
         if not line:
-            self.close()
+            self._end()
             return Answer("", seconds, "crash")
         answer = json.loads(line)
         return Answer(answer["said"], seconds, "error" if answer["error"] else "well")
 
     def close(self) -> None:
+        """End the process, with whatever temporary files it leaves."""
+        self._end()
+        self._scratch.cleanup()
+
+    def _end(self) -> None:
         if self._process:
             self._process.kill()
             self._process.wait()
@@ -78,7 +85,7 @@ class PeerProcess:
             self._process = process = subprocess.Popen(
                 self._command,
                 cwd=REPO,
-                env={**os.environ, **_NO_NETWORK},
+                env={**os.environ, **_NO_NETWORK, "TMPDIR": self._scratch.name},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -88,7 +95,7 @@ class PeerProcess:
             self._reader = threading.Thread(target=_forward, args=(process, self._lines), daemon=True)
             self._reader.start()
             if not self._lines.get(timeout=START_S):
-                self.close()
+                self._end()
                 raise RuntimeError(f"{' '.join(self._command)} does not start: run tools/peers.sh")
         return self._process
 

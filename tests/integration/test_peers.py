@@ -26,8 +26,10 @@ def test_what_hangs_or_dies_is_counted_and_the_next_file_is_answered() -> None:
 
 
 def test_a_peer_that_cannot_start_says_what_to_do() -> None:
+    peer = PeerProcess([sys.executable, "-c", "raise SystemExit(1)"])
     with pytest.raises(RuntimeError, match=r"tools/peers\.sh"):
-        PeerProcess([sys.executable, "-c", "raise SystemExit(1)"]).ask(Path("any"))
+        peer.ask(Path("any"))
+    peer.close()
 
 
 def test_the_handlers_are_asked_as_the_peers_are(tmp_path: Path) -> None:
