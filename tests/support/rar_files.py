@@ -136,3 +136,18 @@ def rar3(members: Sequence[Member], *, version: int = 29, goes_on: bool = False)
 def _old_block(kind: int, flags: int, fields: bytes) -> bytes:
     block = struct.pack("<BHH", kind, flags, len(fields) + 7) + fields
     return struct.pack("<H", zlib.crc32(block) & 0xFFFF) + block
+
+
+def packed_literally(content: bytes, *, tables: bool) -> bytes:
+    """As RAR 3 packs, without a match: with the tables of codes in front, or in a solid run with those in force.
+
+    Bytes up to 254 have codes of eight bits; 255, and 256 which ends the member, of nine. Two zeros keep the tables.
+    """
+    bits = ""
+    if tables:
+        lengths = {8: "0001", 9: "0010", 19: "0010"}
+        bits = "00" + "".join(lengths.get(symbol, "0000") for symbol in range(20))
+        bits += "0" * 255 + "10" * 2 + f"11{125:07b}" + f"11{0:07b}"  # eight, nine, and no code for any match
+    bits += "".join(f"{byte:08b}" if byte < 255 else f"{510:09b}" for byte in content) + f"{511:09b}" + "00"
+    bits += "0" * (-len(bits) % 8)
+    return int(bits, 2).to_bytes(len(bits) // 8, "big")
