@@ -9,6 +9,7 @@ from xml.parsers import expat
 from redwell.core.errors import InvalidFile, TooLarge
 
 _DEEPEST = 200
+_BEYOND = 1 << 62  # farther than any file goes; what is added to it is still a place
 _XML_ERRORS = (expat.ExpatError, LookupError, ValueError)
 
 
@@ -96,7 +97,7 @@ class _Reader:
 
     def _of_data(self, file: XarFile, name: str) -> None:
         if name in ("offset", "length", "size"):
-            setattr(file, name, max(0, int(self._text)))
+            setattr(file, name, min(max(0, int(self._text)), _BEYOND))
         elif name == "extracted-checksum":
             file.checksum = self._attributes.get("style", "").lower(), self._text.strip().lower()
 
