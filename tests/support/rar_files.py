@@ -69,11 +69,13 @@ class Locked:
         return value
 
 
-def rar5(members: Sequence[Member], locked: Locked | None = None, *, goes_on: bool = False) -> bytes:
+def rar5(
+    members: Sequence[Member], locked: Locked | None = None, *, volume: bool = False, goes_on: bool = False
+) -> bytes:
     out = _MARK_5
     if locked and locked.names:
         out += _block(4, 0, _numbers(0, 1, _ROUNDS)[:-1] + bytes((_ROUNDS,)) + _SALT + locked.check)
-    out += _hidden(_block(1, 0, _numbers(0)), locked)
+    out += _hidden(_block(1, 0, _numbers(int(volume))), locked)
     for member in members:
         out += _member(member, locked)
     return out + _hidden(_block(5, 0, _numbers(int(goes_on))), locked)
@@ -121,8 +123,8 @@ def _numbers(*values: int) -> bytes:
     return bytes(out)
 
 
-def rar3(members: Sequence[Member], *, version: int = 29, goes_on: bool = False) -> bytes:
-    out = _MARK_3 + _old_block(0x73, 0, bytes(6))
+def rar3(members: Sequence[Member], *, version: int = 29, volume: bool = False, goes_on: bool = False) -> bytes:
+    out = _MARK_3 + _old_block(0x73, int(volume), bytes(6))
     for member in members:
         data = member.stored
         method, name = 0x30 if member.packed is None else 0x33, member.name.encode()
