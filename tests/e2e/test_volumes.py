@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.support.evidence import zipped
+from tests.support.evidence import mail, zipped
 from tests.support.product import documents, redwell, verified
-from tests.support.rar_files import NUMBERS, PACKED_5, Member
+from tests.support.rar_files import NUMBERS, PACKED_5, Member, rar5
 from tests.support.volume_files import named_zip, pieces, split_rar, split_zip
 
 NOTES = {f"{n}.txt": f"note {n}: ".encode() + random.Random(n).randbytes(400).hex().encode() for n in range(5)}
@@ -106,6 +106,30 @@ def test_pages_with_numbers_for_extensions_are_read_one_by_one(tmp_path: Path) -
         pages[f"scan.{n:03}"] = buffer.getvalue()
     rows = imported(tmp_path / "home", written(tmp_path / "in", pages))
     assert {(row["kind"], row["metadata"]["width"]) for row in rows.values()} == {("image", 20)}
+
+
+def test_no_document_is_hidden_by_the_name_of_a_volume(tmp_path: Path) -> None:
+    """Anybody may call a file so; whatever is whole by itself is read, the files that seem to be heads too."""
+    mails = [mail(f"letter {n}", f"the words of letter {n}") for n in range(2)]
+    files = {
+        "a.rar": rar5([Member("in a.txt", NUMBERS, PACKED_5)]),
+        "a.r00": b"a memo that somebody put beside an archive",
+        "b.zip": zipped({"in b.txt": b"the words of b"}),
+        "b.z01": zipped({"in b too.txt": b"other words"}),
+        "c.part1.rar": mails[0],
+        "c.part2.rar": mails[1],
+        "d.7z.001": packed_7z(),
+        "d.7z.002": packed_7z() + b"\0",
+    }
+    rows = imported(tmp_path / "home", written(tmp_path / "in", files))
+    assert {row["outcome"] for row in rows.values()} == {"SUCCESS"}
+    assert [rows[path]["text_chars"] > 0 for path in ("a.r00", "c.part1.rar", "c.part2.rar")] == [True] * 3
+    assert below(rows, "a.rar") + below(rows, "b.zip") + below(rows, "b.z01") == [
+        "in a.txt",
+        "in b.txt",
+        "in b too.txt",
+    ]
+    assert below(rows, "d.7z.001") == below(rows, "d.7z.002") == sorted(NOTES)
 
 
 def test_a_handler_reads_nothing_but_the_volumes_of_its_set(tmp_path: Path) -> None:

@@ -69,11 +69,13 @@ class Locked:
         return value
 
 
-def rar5(members: Sequence[Member], locked: Locked | None = None, *, goes_on: bool = False) -> bytes:
+def rar5(
+    members: Sequence[Member], locked: Locked | None = None, *, volume: bool = False, goes_on: bool = False
+) -> bytes:
     out = _MARK_5
     if locked and locked.names:
         out += _block(4, 0, _numbers(0, 1, _ROUNDS)[:-1] + bytes((_ROUNDS,)) + _SALT + locked.check)
-    out += _hidden(_block(1, 0, _numbers(0)), locked)
+    out += _hidden(_block(1, 0, _numbers(int(volume))), locked)
     for member in members:
         out += _member(member, locked)
     return out + _hidden(_block(5, 0, _numbers(int(goes_on))), locked)
@@ -121,8 +123,8 @@ def _numbers(*values: int) -> bytes:
     return bytes(out)
 
 
-def rar3(members: Sequence[Member], *, version: int = 29, goes_on: bool = False) -> bytes:
-    out = _MARK_3 + _old_block(0x73, 0, bytes(6))
+def rar3(members: Sequence[Member], *, version: int = 29, volume: bool = False, goes_on: bool = False) -> bytes:
+    out = _MARK_3 + _old_block(0x73, int(volume), bytes(6))
     for member in members:
         data = member.stored
         method, name = 0x30 if member.packed is None else 0x33, member.name.encode()
@@ -136,3 +138,18 @@ def rar3(members: Sequence[Member], *, version: int = 29, goes_on: bool = False)
 def _old_block(kind: int, flags: int, fields: bytes) -> bytes:
     block = struct.pack("<BHH", kind, flags, len(fields) + 7) + fields
     return struct.pack("<H", zlib.crc32(block) & 0xFFFF) + block
+
+
+def packed_literally(content: bytes, *, tables: bool) -> bytes:
+    """As RAR 3 packs, without a match: with the tables of codes in front, or in a solid run with those in force.
+
+    Bytes up to 254 have codes of eight bits; 255, and 256 which ends the member, of nine. Two zeros keep the tables.
+    """
+    bits = ""
+    if tables:
+        lengths = {8: "0001", 9: "0010", 19: "0010"}
+        bits = "00" + "".join(lengths.get(symbol, "0000") for symbol in range(20))
+        bits += "0" * 255 + "10" * 2 + f"11{125:07b}" + f"11{0:07b}"  # eight, nine, and no code for any match
+    bits += "".join(f"{byte:08b}" if byte < 255 else f"{510:09b}" for byte in content) + f"{511:09b}" + "00"
+    bits += "0" * (-len(bits) % 8)
+    return int(bits, 2).to_bytes(len(bits) // 8, "big")

@@ -54,5 +54,5 @@ def split_rar(member: Member, cuts: int, *, before: Sequence[Member] = (), old: 
         first, last = place == 0, place == len(parts) - 1
         flags = (0 if first else came) | (0 if last else goes)
         piece = replace(member, split=flags, part=part, part_crc=None if last else zlib.crc32(part))
-        volumes.append(make([*(before if first else ()), piece], goes_on=not last))
+        volumes.append(make([*(before if first else ()), piece], volume=True, goes_on=not last))
     return volumes

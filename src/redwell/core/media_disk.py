@@ -24,12 +24,20 @@ def _optical(file: BinaryIO, size: int) -> str | None:
     """ISO 9660, with UDF beside it or not; UDF alone is another format."""
     if size < _DESCRIPTORS_AT + _DESCRIPTOR:
         return None
+    if b"CD001" in _marks(file):
+        return "application/x-iso9660-image"
+    return "application/x-udf-image" if has_udf(file) else None
+
+
+def has_udf(file: BinaryIO) -> bool:
+    return bool(_marks(file) & {b"NSR02", b"NSR03"})
+
+
+def _marks(file: BinaryIO) -> set[bytes]:
+    """The names of the descriptors at the start of an optical disc."""
     file.seek(_DESCRIPTORS_AT)
     area = file.read(_DESCRIPTORS * _DESCRIPTOR)
-    marks = {area[at + 1 : at + 6] for at in range(0, len(area), _DESCRIPTOR)}
-    if b"CD001" in marks:
-        return "application/x-iso9660-image"
-    return "application/x-udf-image" if marks & {b"NSR02", b"NSR03"} else None
+    return {area[at + 1 : at + 6] for at in range(0, len(area), _DESCRIPTOR)}
 
 
 def _by_end(file: BinaryIO, size: int) -> str | None:

@@ -15,7 +15,7 @@ from redwell.core.media_names import extension_of, name_hint
 LAST = 100_000  # the number of a split ZIP's last volume, whose name has none
 _MOST = 1_000  # volumes of a set
 _ROLE = "+"  # in a context: what stands behind says what the content is in its set
-PART, PIECE = "+part", "+piece"  # contexts of volumes that are not the head
+PART = "+part"  # the context of volumes that are not the head
 
 Item = TypeVar("Item")
 

@@ -73,7 +73,7 @@ class Task(_Frame):
     volumes: list[Volume] = []
     missing: list[str] = []  # how the names of volumes end that are not there
     synthetic: bool = False
-    volume: Literal["", "part", "piece"] = ""  # it is one itself, and what it holds comes out of its set's head
+    volume: bool = False  # it is one itself, and what it holds comes out of its set's head
 
 
 class Message(_Frame, tag="message"):

@@ -6,18 +6,15 @@ from pathlib import Path
 from redwell.core import wire
 from redwell.core.blobs import Location
 from redwell.core.records import Claim
-from redwell.core.volumes import PART, PIECE, in_one_run, missing, scheme_in, suffix_of
+from redwell.core.volumes import PART, in_one_run, missing, scheme_in, suffix_of
 
 Place = Callable[[bytes, Location], tuple[Path, int]]
 
 
 def with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
     """The same task, knowing what its document is in a set; most are in none."""
-    if claim.context == PART:
-        task.volume = "part"
-    elif claim.context == PIECE:
-        task.volume = "piece"
-    elif scheme := scheme_in(claim.context):
+    task.volume = claim.context == PART
+    if scheme := scheme_in(claim.context):
         numbers = [volume.number for volume in claim.volumes]
         read = set(in_one_run(scheme, numbers))
         for volume in (each for each in claim.volumes if each.number in read):
@@ -26,6 +23,5 @@ def with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
             task.volumes.append(
                 wire.Volume(number=volume.number, suffix=suffix, path=str(path), offset=offset, length=length)
             )
-        task.length = sum(volume.length for volume in task.volumes)
         task.missing = missing(scheme, numbers)
     return task

@@ -19,9 +19,11 @@ _NAMED = {
     "application/x-qemu-disk": ("a QEMU disk", _CONVERT),
     "application/x-vdi": ("a VirtualBox disk", _CONVERT),
     "application/x-apple-diskimage": ("an Apple disk image (DMG)", _CONVERT),
-    "application/x-udf-image": ("a UDF image", "mount it and import the files"),
+    "application/x-udf-image": (
+        "a UDF image",
+        f"install the Debian package libudfread0 and retry, or {_MOUNT}",
+    ),
     "application/x-ms-wim": ("a Windows image (WIM)", "unpack it and import the files"),
-    "application/x-xar": ("a XAR archive", "unpack it and import the files"),
 }
 
 SPEC = HandlerSpec(name="disk-image", media_types=frozenset(_NAMED), kind="image-of-disk")

@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
-from redwell.core.wire import Task, Volume
+from redwell.core.wire import Volume
 from redwell.handlers.source import Incomplete, Opened, Span
 
 _BUFFER = 1 << 20
@@ -17,14 +17,18 @@ _BUFFER = 1 << 20
 class JoinedSource:
     """A `core.handler.Source` over all volumes of a set, one behind the other. One file is open at a time."""
 
-    def __init__(self, task: Task, scratch: Path) -> None:
-        self.size = task.length
-        self._volumes, self._scratch = task.volumes, scratch
-        self._opened = Opened()
+    def __init__(self, volumes: list[Volume], scratch: Path, opened: Opened | None = None) -> None:
+        self.size = sum(volume.length for volume in volumes)
+        self._volumes, self._scratch = volumes, scratch
+        self._opened = opened or Opened()
         for volume in self._volumes:
             there = os.stat(volume.path, follow_symlinks=False).st_size - volume.offset
             if there < volume.length:
                 raise Incomplete(f"{max(0, there)} of {volume.length} bytes of the volume {volume.suffix} are there")
+
+    def volume(self, place: int) -> "JoinedSource":
+        """One of them alone, for a look at it before this one is read."""
+        return JoinedSource(self._volumes[place : place + 1], self._scratch, self._opened)
 
     def read(self) -> bytes:
         with self.open() as file:

@@ -31,6 +31,8 @@ BUILT_IN = (
     "redwell.handlers.compressed",
     "redwell.handlers.sevenzip",
     "redwell.handlers.arj",
+    "redwell.handlers.xar",
+    "redwell.handlers.udf",
     "redwell.handlers.rar",
     "redwell.handlers.images_of_disks",
     "redwell.handlers.pdf",

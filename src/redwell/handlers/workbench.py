@@ -21,11 +21,12 @@ from redwell.handlers.joined_source import JoinedSource
 from redwell.handlers.outlet import Gone, Outlet
 from redwell.handlers.registry import Handler
 from redwell.handlers.source import Incomplete, Opened, TaskSource
+from redwell.handlers.volumes import are_a_set, stands_alone
 
 _HEAD = 4096
 _UNKNOWN = "application/octet-stream"
 _HOST_PID = 2  # the warden is 1
-_MAY_BE_PIECES = (_UNKNOWN, "text/")  # what the middle of a file may look like
+_READ = {Outcome.SUCCESS, Outcome.PARTIAL, Outcome.PASSWORD_PROTECTED}
 
 
 class Workbench:
@@ -54,11 +55,10 @@ class Workbench:
         if task.length == 0:
             return done
         try:
-            if task.volumes:
-                with closing(JoinedSource(task, self._scratch)) as joined:
-                    return _with_missing(self._extract(task, joined), task.missing)
             source = TaskSource(task, self._opened, self._scratch)
-            return self._volume(task, source) if task.volume else self._extract(task, source)
+            if task.volume:
+                return self._volume(task, source)
+            return self._set(task, source) if task.volumes else self._extract(task, source)
         except Incomplete as error:
             done.problems = [wire.Problem(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=str(error))]
         except OSError as error:
@@ -67,15 +67,23 @@ class Workbench:
         return done
 
     def _volume(self, task: wire.Task, source: Source) -> wire.Done:
-        """A volume that is not its set's head. A piece that is a document by itself may be no piece, and is read."""
-        options = self._options(task, self._media_type(task, source))
-        if task.volume == "piece" and not options.media_type.startswith(_MAY_BE_PIECES):
-            for handler in self._candidates(options.media_type, source):
-                if handler.spec.kind != "archive":
-                    attempt = Attempt(task.id, handler.spec, options, self._outlet)
-                    if self._run(handler, attempt, source, options) is None or attempt.members:
-                        return attempt.finish()
-        return wire.Done(task=task.id, outcome=Outcome.SUCCESS, media_type=options.media_type, kind="volume")
+        """A volume that is not its set's head; what is a document by itself is read as one."""
+        media_type = self._media_type(task, source)
+        for handler in self._candidates(media_type, source):
+            if stands_alone(source, media_type, handler.spec.kind):
+                done = self._extract(task, source)
+                if done.outcome in _READ or done.container:
+                    return done
+            break
+        return wire.Done(task=task.id, outcome=Outcome.SUCCESS, media_type=media_type, kind="volume")
+
+    def _set(self, task: wire.Task, head: Source) -> wire.Done:
+        with closing(JoinedSource(task.volumes, self._scratch)) as joined:
+            second = joined.volume(1) if len(task.volumes) > 1 else None
+            if are_a_set(self._options(task, "").volumes, head, second):
+                return _with_missing(self._extract(task, joined), task.missing)
+        task.volumes = []
+        return self._extract(task, head)
 
     def _extract(self, task: wire.Task, source: Source) -> wire.Done:
         """Try handlers by score until one succeeds, or has already sent members."""

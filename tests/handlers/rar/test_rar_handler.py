@@ -1,16 +1,18 @@
 """RAR archives give every member with its exact bytes, those behind a password too (SPEC A7, A20)."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.pieces import Pieces, read
-from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, rar3, rar5
+from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, packed_literally, rar3, rar5
 from tests.support.volume_files import split_rar
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Volume
 from redwell.core.outcomes import Outcome
 from redwell.handlers import rar
+from redwell.handlers.archives import unarr_reader
 
 NOTE = b"the settlement is four million\n"
 BOTH = [Member("a/note.txt", NOTE), Member("numbers.txt", NUMBERS, PACKED_5)]
@@ -107,11 +109,40 @@ def bounds(volumes: list[bytes]) -> tuple[Volume, ...]:
 
 
 def test_what_is_packed_in_a_way_that_is_not_read_is_named_with_its_remedy(tmp_path: Path) -> None:
-    solid = [Member("one", NUMBERS, PACKED_3), Member("two", NUMBERS, PACKED_3, solid=True)]
-    for data in (rar3(solid), rar3([Member("old", NUMBERS, PACKED_3)], version=20)):
-        pieces = taken(data, tmp_path)
-        assert isinstance(pieces.error, Unsupported)
-        assert all("unpack it and import the files" in lost.detail for lost in pieces.lost.values())
+    pieces = taken(rar3([Member("old", NUMBERS, PACKED_3)], version=20), tmp_path)
+    assert isinstance(pieces.error, Unsupported)
+    assert "unpack it and import the files" in pieces.lost["0"].detail
+
+
+def solid_run() -> list[Member]:
+    return [
+        Member("one", NUMBERS, packed_literally(NUMBERS, tables=True)),
+        Member("two", NOTE, packed_literally(NOTE, tables=False), solid=True),
+        Member("three", NUMBERS[:100], packed_literally(NUMBERS[:100], tables=False), solid=True),
+    ]
+
+
+def test_a_solid_run_from_before_rar_5_is_unpacked_together(tmp_path: Path) -> None:
+    pieces = taken(rar3([Member("stored", NOTE), *solid_run()]), tmp_path)
+    assert pieces.contents == {"0": NOTE, "1": NUMBERS, "2": NOTE, "3": NUMBERS[:100]}
+    assert taken(rar3(solid_run()), tmp_path, after="1").contents == {"2": NUMBERS[:100]}
+
+
+def test_without_the_library_for_old_solid_runs_the_package_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unarr_reader, "_LIBRARY", "libunarr.so.none")
+    unarr_reader._library.cache_clear()
+    pieces = taken(rar3(solid_run()), tmp_path)
+    assert isinstance(pieces.error, Unsupported) and "libunarr1" in pieces.lost["0"].detail
+    unarr_reader._library.cache_clear()
+
+
+def test_damage_in_an_old_solid_run_costs_what_is_packed_behind_it(tmp_path: Path) -> None:
+    first, second, third = solid_run()
+    broken = replace(second, packed=b"\xff" * 20)
+    pieces = taken(rar3([first, broken, third]), tmp_path)
+    assert pieces.contents["0"] == NUMBERS and pieces.lost["1"].outcome is Outcome.INVALID_FILE
 
 
 def test_reading_goes_on_behind_the_last_settled_member(tmp_path: Path) -> None:

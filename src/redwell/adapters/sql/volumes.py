@@ -19,7 +19,7 @@ from redwell.core.blobs import Location
 from redwell.core.ledger import Stage
 from redwell.core.outcomes import Code
 from redwell.core.records import ClaimedVolume
-from redwell.core.volumes import PART, PIECE, File, Scheme, VolumeSet, context_of_set, place_of, sets_of
+from redwell.core.volumes import PART, File, Scheme, VolumeSet, context_of_set, place_of, sets_of
 
 _LONGEST_SUFFIX = len("part1000.rar")
 _UNREAD = (Stage.FOUND, Stage.READING)
@@ -152,8 +152,7 @@ def _keys_in(found: VolumeSet[Row]) -> dict[int, tuple[int, str, int]]:
     """(document, context, size) of each volume; the head's work is as large as the set."""
     contents = [(number, row["sha256"]) for number, row in found.volumes]
     context, size = context_of_set(found.scheme, found.hint, contents), sum(row["size"] for _, row in found.volumes)
-    role = PIECE if found.scheme is Scheme.SPLIT else PART
-    others = {row["id"]: (row["document"], role, row["size"]) for row in found.others}
+    others = {row["id"]: (row["document"], PART, row["size"]) for row in found.others}
     return {**others, found.head["id"]: (found.head["document"], context, size)}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.handlers.archives import unarr_reader
 from redwell.handlers.archives.libarchive_reader import Archive
 from redwell.handlers.archives.made import Made
 from redwell.handlers.archives.rar_keys import checksum_of, decrypted, is_encrypted
@@ -75,7 +76,10 @@ class Run:
         if info.compress_type == _STORED:
             yield from _cut(self._packed(info, password), info.file_size)
             return
-        self._check_readable(info)
+        if info.extract_version < _OLDEST_READ:
+            raise Unsupported("packed by RAR before 2.9, which is not read; unpack it and import the files")
+        if self._is_old_and_solid:
+            unarr_reader.check_installed()
         packed_ones = [one for one in self._infos if one.compress_type != _STORED]
         place = packed_ones.index(info)
         if self._next > place:
@@ -91,15 +95,17 @@ class Run:
                 for _ in member:
                     pass
 
-    def _check_readable(self, info: Any) -> None:
-        if info.extract_version < _OLDEST_READ:
-            raise Unsupported("packed by RAR before 2.9, which is not read; unpack it and import the files")
-        if info.extract_version < _NEW and len(self._infos) > 1:
-            raise Unsupported("packed solid by RAR before 5, which is not read; unpack it and import the files")
+    @property
+    def _is_old_and_solid(self) -> bool:
+        """libarchive does not read such runs."""
+        return len(self._infos) > 1 and self._infos[0].extract_version < _NEW
 
     def _decoded(self, infos: list[Any], password: str | None) -> Iterator[Iterator[bytes]]:
         packed = [(info, *self._open(info, password, place)) for place, info in enumerate(infos)]
         made = Made(rebuilt(packed), self._scratch / "rebuilt.rar")
+        if self._is_old_and_solid:
+            yield from unarr_reader.members(made)
+            return
         with Archive(made, ("rar", "rar5")) as archive:
             for entry in archive:
                 yield entry.chunks()

@@ -17,7 +17,7 @@ from redwell.handlers.archives.libarchive_reader import Archive
 
 _CHUNK = 1 << 18
 _MOST_MEMORY = 1 << 29
-_GZIP_WINDOW = 31
+_GZIP_WINDOW, _ANY_WINDOW = 31, 47
 _LARGEST_WINDOW_LOG = 29
 _MAGIC = {  # further streams may follow the first
     "application/gzip": b"\x1f\x8b\x08",
@@ -39,15 +39,19 @@ class _Engine(Protocol):
 
 def unpacked(source: Source, media_type: str, filter_number: int) -> Iterator[bytes]:
     """The bytes of the file, all of its joined streams; fails where they are damaged or end early."""
-    new_engine = _ENGINES.get(media_type)
-    if new_engine is None:
+    if media_type not in _ENGINES:
         yield from _by_libarchive(source, filter_number)
         return
     with source.open() as file:
-        try:
-            yield from _joined(file, new_engine, _MAGIC.get(media_type))
-        except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
-            raise InvalidFile(f"the compressed bytes are damaged: {error}") from None
+        yield from inflated(file, media_type)
+
+
+def inflated(file: BinaryIO, media_type: str) -> Iterator[bytes]:
+    """The same for a file that Python itself can unpack."""
+    try:
+        yield from _joined(file, _ENGINES[media_type], _MAGIC.get(media_type))
+    except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
+        raise InvalidFile(f"the compressed bytes are damaged: {error}") from None
 
 
 def _joined(file: BinaryIO, new_engine: Callable[[], _Engine], magic: bytes | None) -> Iterator[bytes]:
@@ -78,8 +82,8 @@ def _by_libarchive(source: Source, filter_number: int) -> Iterator[bytes]:
 class _Gzip:
     """zlib with the manners of the other decompressors."""
 
-    def __init__(self) -> None:
-        self._engine = zlib.decompressobj(_GZIP_WINDOW)
+    def __init__(self, window: int = _GZIP_WINDOW) -> None:
+        self._engine = zlib.decompressobj(window)
 
     @property
     def eof(self) -> bool:
@@ -130,6 +134,7 @@ class Zstd:
 
 
 _ENGINES: dict[str, Callable[[], _Engine]] = {
+    "application/zlib": lambda: _Gzip(_ANY_WINDOW),
     "application/gzip": _Gzip,
     "application/x-bzip2": bz2.BZ2Decompressor,
     "application/x-xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY),

@@ -1,4 +1,4 @@
-"""A part of a file as a file of its own: one volume of a set that is read as a whole. Used by rar in a child."""
+"""A part of a file as a file of its own: a volume of a set, a packed member. Used by archive handlers in a child."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,12 @@ def volumes_in(file: BinaryIO, volumes: Sequence[Volume]) -> Iterator[BinaryIO]:
         yield file
     start = 0
     for volume in volumes:
-        yield io.BufferedReader(_Window(file, start, volume.size))
+        yield window(file, start, volume.size)
         start += volume.size
+
+
+def window(file: BinaryIO, start: int, length: int) -> BinaryIO:
+    return io.BufferedReader(_Window(file, start, length))
 
 
 class _Window(Span):

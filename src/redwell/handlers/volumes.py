@@ -1,0 +1,84 @@
+"""Whether files that are volumes by their names are so by their bytes, too. Used by the workbench in the child.
+
+Anybody may call a file `a.r00`: nothing that is a document by itself may be hidden behind a set.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from redwell.core.handler import Source, Volume
+from redwell.core.media import UNKNOWN, detect
+from redwell.core.volumes import LAST, Scheme, place_of
+from redwell.core.zip_directory import data_offset, entries, find_end
+
+_RAR, _ZIP, _SEVENZIP = "application/vnd.rar", "application/zip", "application/x-7z-compressed"
+_ENOUGH = 1_000
+_HEAD = 64
+
+
+def are_a_set(volumes: Sequence[Volume], head: Source, second: Source | None) -> bool:
+    """False where the head is whole by itself, or the second file begins as the first does."""
+    place = place_of(f"a{volumes[0].suffix}")
+    match place.scheme if place else None:
+        case Scheme.ZIP:
+            return volumes[-1].number != LAST or not _is_whole_zip(head)
+        case Scheme.RAR | Scheme.OLD_RAR:
+            return _type_of(head) == _RAR and not _is_whole_rar(head)
+        case _:
+            kind = _type_of(head)
+            return second is None or kind == UNKNOWN or kind.startswith("text/") or kind != _type_of(second)
+
+
+def stands_alone(source: Source, media_type: str, kind: str) -> bool:
+    """Whether a volume's own bytes are a document; of archives those that are whole. `kind` is its handler's."""
+    if media_type == _ZIP:
+        return _is_whole_zip(source)
+    if media_type == _RAR:
+        return _is_whole_rar(source)
+    if media_type == _SEVENZIP:
+        return _is_whole_sevenzip(source)
+    return kind != "archive"
+
+
+def _type_of(source: Source) -> str:
+    return detect(source.open, source.size, "")
+
+
+def _is_whole_zip(source: Source) -> bool:
+    """It has a directory, of no set, and that leads to members in this file."""
+    with source.open() as file:
+        end = find_end(file, source.size)
+        found = list(islice(entries(file, end), _ENOUGH)) if end and end.disk == 0 else []
+        return bool(found) and all(data_offset(file, entry) is not None for entry in found)
+
+
+def _is_whole_rar(source: Source) -> bool:
+    """Its first header does not say that it is a volume; one that is encrypted says nothing."""
+    with source.open() as file:
+        head = file.read(_HEAD)
+    if head[6:7] == b"\0":
+        return len(head) > 12 and head[9] == 0x73 and not head[10] & 1
+    numbers = _numbers(head[12:])
+    if len(numbers) < 5 or numbers[1] != 1:
+        return False
+    extra = 1 if numbers[2] & 1 else 0
+    return not numbers[3 + extra] & 1
+
+
+def _numbers(data: bytes) -> list[int]:
+    """As RAR 5 writes them: size of the header, its type and flags, and what the type asks for."""
+    found, value, shift = [], 0, 0
+    for byte in data:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if not byte & 0x80:
+            found.append(value)
+            value = shift = 0
+    return found
+
+
+def _is_whole_sevenzip(source: Source) -> bool:
+    with source.open() as file:
+        start = file.read(32)
+    offset, length = int.from_bytes(start[12:20], "little"), int.from_bytes(start[20:28], "little")
+    return length > 0 and 32 + offset + length <= source.size

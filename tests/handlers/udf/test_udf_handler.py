@@ -1,0 +1,90 @@
+"""UDF images, and ISO images whose UDF side holds more, give exact bytes (SPEC A7, A20)."""
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+import pycdlib
+import pytest
+from tests.support.libarchive_files import made
+from tests.support.pieces import BytesSource
+
+from redwell.core.errors import Unsupported
+from redwell.core.handler import Child, Lost, Options, Piece, Skipped
+from redwell.core.media import detect
+from redwell.handlers import udf
+from redwell.handlers.archives import udf_reader
+
+ONLY_UDF = {"/a letter.txt": b"Dear Ann, " * 900, "/empty": b""}
+
+
+class FileSource(BytesSource):
+    def __init__(self, data: bytes, folder: Path) -> None:
+        super().__init__(data)
+        self._path = folder / "image"
+        self._path.write_bytes(data)
+
+    def path(self) -> Path:
+        return self._path
+
+
+def image(only_udf: Mapping[str, bytes] = ONLY_UDF) -> bytes:
+    disc = pycdlib.PyCdlib()
+    disc.new(udf="2.60", interchange_level=3)
+    disc.add_directory("/DIR", udf_path="/dir ä")
+    disc.add_fp(io.BytesIO(b"deep"), 4, "/DIR/B.TXT;1", udf_path="/dir ä/b.txt")
+    for path, data in only_udf.items():
+        disc.add_fp(io.BytesIO(data), len(data), udf_path=path)
+    out = io.BytesIO()
+    disc.write_fp(out)
+    disc.close()
+    return out.getvalue()
+
+
+def pieces_of(data: bytes, tmp_path: Path) -> list[Piece]:
+    media_type = detect(lambda: io.BytesIO(data), len(data), "a.iso")
+    return list(udf.extract(FileSource(data, tmp_path), tmp_path, Options(name="a.iso", media_type=media_type)))
+
+
+@pytest.mark.parametrize("iso_too", [True, False])
+def test_files_of_the_udf_side_come_out(iso_too: bool, tmp_path: Path) -> None:
+    data = image() if iso_too else image().replace(b"CD001", b"XXXXX")
+    found = pieces_of(data, tmp_path)
+    files = {piece.name: piece.data for piece in found if isinstance(piece, Child)}
+    assert files == {"a letter.txt": ONLY_UDF["/a letter.txt"], "empty": b"", "dir ä/b.txt": b"deep"}
+    assert [piece.reason for piece in found if isinstance(piece, Skipped)] == ["a folder"]
+
+
+def test_an_image_whose_iso_side_has_as_much_is_left_to_the_next_handler(tmp_path: Path) -> None:
+    for data in (image({}), made("iso9660", {"a.txt": b"x"})):
+        with pytest.raises(Unsupported):
+            pieces_of(data, tmp_path)
+
+
+def test_damage_leaves_the_iso_side_to_be_read_and_is_named_else(tmp_path: Path) -> None:
+    data = bytearray(image())
+    data[256 * 2048 : 257 * 2048] = bytes(2048)  # where the volume is announced
+    data[-2048:] = bytes(2048)
+    found = udf.extract(
+        FileSource(bytes(data), tmp_path), tmp_path, Options(name="", media_type="application/x-iso9660-image")
+    )
+    assert "only its ISO side is read" in next(found).detail  # type: ignore[union-attr]
+    with pytest.raises(Unsupported):
+        next(found)
+
+
+def test_a_cut_off_image_gives_what_is_whole(tmp_path: Path) -> None:
+    data = image({"/big": b"big" * 9000}).replace(b"CD001", b"XXXXX")
+    found = pieces_of(data[: data.index(b"bigbig") + 4096], tmp_path)
+    assert [(type(piece), piece.name) for piece in found if isinstance(piece, Child | Lost)] == [
+        (Lost, "big"),
+        (Child, "dir ä/b.txt"),
+    ]
+
+
+def test_without_the_library_the_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(udf_reader, "_LIBRARY", "libudfread.so.none")
+    udf_reader._library.cache_clear()
+    with pytest.raises(Unsupported, match="install"):
+        pieces_of(image().replace(b"CD001", b"XXXXX"), tmp_path)
+    udf_reader._library.cache_clear()
