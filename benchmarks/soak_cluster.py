@@ -74,7 +74,7 @@ class ClusterSoak:
         }
         for _ in range(self._chance.randint(8, 16)):
             time.sleep(self._chance.random() * LONGEST_PAUSE_S)
-            deed = self._chance.choice(list(deeds))
+            deed = self._chance.choice([name for name in deeds if name != "kills" or fleet.kills_left])
             self.tally.count(deed)
             deeds[deed]()
 

@@ -67,7 +67,7 @@ class Fleet:
     def __init__(self, home: Path, env: dict[str, str], services: int, chance: Random, tally: Tally) -> None:
         self._home, self._env, self._services, self._chance, self._tally = home, env, services, chance, tally
         self._running: list[Process] = []
-        self._kills = 0
+        self.kills_left = MAX_KILLS
 
     def begin(self, workers: int) -> None:
         self._running = [self._start(place) for place in range(workers)]
@@ -78,9 +78,7 @@ class Fleet:
         return start(self._home, "worker", *OPTIONS, *service, *args, faulty=True, **self._env)
 
     def kill(self) -> None:
-        if self._kills == MAX_KILLS:
-            return
-        self._kills += 1
+        self.kills_left -= 1
         victim = self._victim()
         kill_tree(self._running[victim])
         self._running[victim] = self._start(victim)
