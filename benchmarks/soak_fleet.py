@@ -7,6 +7,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from uuid import uuid4
 
 from tests.support import aws, postgres
 from tests.support.product import kill_tree, start
@@ -42,6 +43,7 @@ class Servers:
         place = {
             "REDWELL_DATABASE": postgres.server().url_through(self._postgres.port),
             "REDWELL_BLOBS": f"s3://{aws.server().new_bucket()}/cases",
+            "REDWELL_NAME_PREFIX": f"soak{uuid4().hex[:8]}",
         }
         return {**aws.server().environment(self._aws.port), **place, **self._queue}
 
@@ -60,27 +62,26 @@ class Servers:
 
 
 class Fleet:
-    """Workers of one home, and what is done to them."""
+    """Workers of one home, and what is done to them. With services they belong to these by turns."""
 
-    def __init__(self, home: Path, env: dict[str, str], chance: Random, tally: Tally) -> None:
-        self._home, self._env, self._chance, self._tally = home, env, chance, tally
+    def __init__(self, home: Path, env: dict[str, str], services: int, chance: Random, tally: Tally) -> None:
+        self._home, self._env, self._services, self._chance, self._tally = home, env, services, chance, tally
         self._running: list[Process] = []
-        self._kills = 0
+        self.kills_left = MAX_KILLS
 
     def begin(self, workers: int) -> None:
-        self._running = [self._start() for _ in range(workers)]
+        self._running = [self._start(place) for place in range(workers)]
 
-    def _start(self, *args: str) -> Process:
+    def _start(self, place: int, *args: str) -> Process:
         self._tally.count("workers")
-        return start(self._home, "worker", *OPTIONS, *args, faulty=True, **self._env)
+        service = ("--service", f"s{place % self._services}") if self._services else ()
+        return start(self._home, "worker", *OPTIONS, *service, *args, faulty=True, **self._env)
 
     def kill(self) -> None:
-        if self._kills == MAX_KILLS:
-            return
-        self._kills += 1
+        self.kills_left -= 1
         victim = self._victim()
         kill_tree(self._running[victim])
-        self._running[victim] = self._start()
+        self._running[victim] = self._start(victim)
 
     def freeze(self) -> None:
         """Half of the time for longer than its lease, so that others take over what it holds."""
@@ -91,7 +92,7 @@ class Fleet:
 
     def replace(self) -> None:
         victim = self._victim()
-        old, self._running[victim] = self._running[victim], self._start()
+        old, self._running[victim] = self._running[victim], self._start(victim)
         self._end(old)
 
     def _victim(self) -> int:
@@ -119,4 +120,5 @@ class Fleet:
         """What is left is done in peace."""
         for process in self._running:
             self._end(process)
-        self._wait(self._start("--cluster"))
+        for place in range(self._services or 1):
+            self._wait(self._start(place, "--cluster"))

@@ -45,10 +45,11 @@ ones; documents are those of the round's cases.
 """
 CLUSTER = "\n## A cluster under fire\n"
 CLUSTER_HEAD = """
-Workers on PostgreSQL and S3, with imports queued into one or two cases. At random they are killed, frozen (half of the
-time past their lease), told to stop, and replaced; both servers are restarted, and connections to them are cut. When
-the fire ends a last worker does what is left. Then every job is finished, every exhibit is as in an undisturbed import
-into SQLite and files, `verify` exits with 0, no worker has ended by itself, and no process is left.
+Workers on PostgreSQL and S3, with imports queued into one or two cases; in every second round the workers belong to
+services. At random they are killed, frozen (half of the time past their lease), told to stop, and replaced; both
+servers are restarted, and connections to them are cut. When the fire ends a last worker does what is left. Then every
+job is finished and every service free, every exhibit is as in an undisturbed import into SQLite and files, `verify`
+exits with 0, no worker has ended by itself, and no process is left.
 
 """
 CLUSTER_COLUMNS = ("workers", "kills", "freezes", "replacements", "restarts", "cuts", "documents")

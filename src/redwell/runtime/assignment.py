@@ -18,11 +18,12 @@ from redwell.core.services import Service, Status
 from redwell.core.trip import trip
 from redwell.ports.registry import Registry
 from redwell.runtime.bootstrap import control_of, open_jobs_of
+from redwell.runtime.passwords import words_in
 from redwell.runtime.service_claims import claim, finish
 from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings
 
-UPDATE_S = 1.0
+UPDATE_S = 5.0  # while it has work
 _NOTE = "services.json"  # in a home whose workers have registered services: the others ask no registry
 log = logging.getLogger(__name__)
 
@@ -68,12 +69,12 @@ class Assignments:
         noted(self._home, _NOTE, f'{{"registry":"{self._settings.registry}"}}\n'.encode())
         self._registry.add(Service(id=service))
 
-    def case_of(self, service: str) -> int | None:
-        """The case that the service has now; one without a case gets that of the next waiting job."""
+    def case_of(self, service: str, *, idle: bool) -> int | None:
+        """The case that the service has now; one without a case, or that idles, gets what is next."""
         row = self._registry.get(service)
         if row is None:
             self.register(service)
-        if row is None or row.status is Status.FREE or time.monotonic() >= self._due:
+        if row is None or row.status is Status.FREE or idle or time.monotonic() >= self._due:
             self.update()
             self._due = time.monotonic() + UPDATE_S
             row = self._registry.get(service)
@@ -105,11 +106,14 @@ class Assignments:
         return job.turn(now_ms, self._settings.ageing_s * 1_000)
 
     def _hand_out(self, services: Sequence[Service], jobs: Open, free: bool) -> None:
-        """Jobs join their case's service; the others take free ones by turns until there is none."""
+        """Jobs join their case's service; the others take free ones by turns until there is none.
+
+        One whose passwords can't be read here is for somebody who can.
+        """
         have = {(row.case, job) for row in services for job in row.jobs}
         held = {row.case for row in services}
         for case, job in self._by_turn(jobs):
-            if (case, job.id) not in have and (free or case in held):
+            if (case, job.id) not in have and (free or case in held) and words_in(job.passwords) is not None:
                 trip("service.before_claim")
                 if claim(self._registry, case, job.id, job.workers):
                     held.add(case)

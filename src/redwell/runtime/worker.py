@@ -111,7 +111,7 @@ class Worker:
         if self._assignments is None:
             return
         try:
-            held = self._assignments.case_of(self._role.service)
+            held = self._assignments.case_of(self._role.service, idle=not self._alive())
         except Recoverable as error:
             log.warning("service %r: %s", self._role.service, error)
             return
