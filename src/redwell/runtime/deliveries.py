@@ -1,0 +1,190 @@
+"""Messages of task queues in this process: received, claimed by, kept on lease while at work, acknowledged.
+
+Used by the work thread of a case; leases are extended by the process's heartbeat. The ledger is asked what of a
+message is still to be done, and whether what was claimed is over. So a message that comes twice or late finds nothing
+and is dropped: every row that comes back to the queue has a new message, written with it.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import msgspec
+
+from redwell.adapters.sql.task_store import Room, TaskStore
+from redwell.core.jobs import Job
+from redwell.core.lanes import Lane
+from redwell.core.polling import EmptyPolls, Verdict
+from redwell.core.records import Claim
+from redwell.core.task_messages import TaskMessage, TaskQueue
+from redwell.core.trip import trip
+from redwell.ports.case_store import Want
+from redwell.ports.queue import Delivery, NoSuchQueue, Queue
+from redwell.runtime.bootstrap import Case
+from redwell.runtime.task_queues import TaskQueues, scale
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 5.0  # between two looks into an empty queue
+OTHERS_S = 1  # until a message that is for other workers comes again, to anybody
+MORE = 9  # messages that are taken with a short one
+STALE = 20  # messages in a row that may name nothing any more, before others get their turn
+MB = 1 << 20
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class InHand:
+    delivery: Delivery
+    task: TaskMessage
+    rest: TaskMessage | None  # what of it is not claimed yet
+    claims: set[tuple[int, int]] = field(default_factory=set)  # that are not over, as far as is known
+    for_others: bool = False  # it names something that this worker may not take (SPEC A9)
+
+
+class Deliveries:
+    def __init__(self, case: Case, tasks: TaskStore, queue: Queue) -> None:
+        self._case, self._tasks, self._queue = case, tasks, queue
+        self.queues = TaskQueues(case, tasks, queue)
+        self._hand: list[InHand] = []
+        self._lock = threading.Lock()  # of the hand: the heartbeat reads it
+        self._pauses: dict[str, tuple[EmptyPolls, float]] = {}  # by queue: until when it is left alone
+        self._polls: dict[str, float] = {}  # by queue: when the ledger is asked what has become of it
+        self._lent: dict[str, set[tuple[int, int]]] = {}
+
+    def claim(self, job: Job, want: Want) -> list[Claim]:
+        """One message's worth of a job's small documents, else a large one."""
+        if want.workers and self._tasks.is_full(want):
+            return []
+        for lane in (Lane.SMALL, Lane.LARGE) if want.large else (Lane.SMALL,):
+            queue = self.queues.of(job.id, lane)
+            if queue and (claims := self._claim_of(queue, job, want)):
+                return claims
+        return []
+
+    def wake(self) -> None:
+        """Something was sent: no queue is left alone any longer."""
+        self._pauses = {}
+
+    def _claim_of(self, queue: TaskQueue, job: Job, want: Want) -> list[Claim]:
+        for _ in range(STALE):
+            in_hand = [each for each in self._hand if each.rest and each.delivery.queue == queue.name]
+            if not in_hand:
+                in_hand = self._receive(queue, job)
+            if not in_hand:
+                return []
+            if claims := self._claim(in_hand, want):
+                return claims
+        return []
+
+    def _claim(self, in_hand: list[InHand], want: Want) -> list[Claim]:
+        settings, large = self._case.settings, in_hand[0].task.lane is Lane.LARGE
+        room = Room(1 if large else settings.message_documents, settings.message_mb * MB)
+        sent = self._tasks.claim_sent([each.rest for each in in_hand if each.rest], room, want)
+        if sent is None:
+            self._give_back(in_hand, OTHERS_S)
+            return []
+        for each, rest in zip(in_hand, sent.rests, strict=True):
+            start, end = each.rest.start_pos, rest.start_pos if rest else each.task.end_pos  # type: ignore[union-attr]
+            each.claims |= {(c.id, c.attempt) for c in sent.claims if start <= c.id < (end or 0)}
+            each.rest, each.for_others = rest, each.for_others or sent.for_others
+        self._drop([each for each in in_hand if not (each.rest or each.claims)])
+        return sent.claims
+
+    def _receive(self, queue: TaskQueue, job: Job) -> list[InHand]:
+        """A message, and more with it if it is a short one; none when the queue is empty or left alone."""
+        polls, until = self._pauses.get(queue.name, (EmptyPolls(FIRST_PAUSE_S, LONGEST_PAUSE_S), 0.0))
+        if time.monotonic() < until:
+            return []
+        try:
+            found = self._taken(self._queue.receive(queue.name, 1))
+            if found and queue.lane is Lane.SMALL and self._is_short(found[0].task):
+                found += self._taken(self._queue.receive(queue.name, MORE))
+        except NoSuchQueue:
+            log.warning("queue %s is gone; it is made again", queue.name)
+            self.queues.make_again(queue, job)
+            return []
+        if not found:
+            self._pauses[queue.name] = polls, time.monotonic() + polls.nothing(idle=True)
+            self._find_out(queue)
+        return found
+
+    def _is_short(self, task: TaskMessage) -> bool:
+        return 2 * ((task.end_pos or 0) - task.start_pos) < self._case.settings.message_documents
+
+    def _taken(self, deliveries: Iterable[Delivery]) -> list[InHand]:
+        found = []
+        for each in deliveries:
+            try:
+                task = TaskMessage.from_json(each.body)
+            except msgspec.MsgspecError as error:
+                task = None
+                log.warning("queue %s: a message that is no task (%s)", each.queue, error)
+            if task is None or task.case != self._tasks.case:
+                self._queue.give_back([each])  # received too often, it goes to the dead letters (A5)
+            elif task.end_pos is None:
+                self._tasks.go_on(task, each.queue)
+                self._queue.acknowledge([each])
+            else:
+                found.append(InHand(each, task, task))
+        with self._lock:
+            self._hand += found
+        return found
+
+    def _find_out(self, queue: TaskQueue) -> None:
+        """The queue is empty. What the job waits for elsewhere is asked for; what was lost on the way is sent anew."""
+        known = self._lent.setdefault(queue.name, set())
+        known |= self._tasks.lend(queue, known)
+        if time.monotonic() < self._polls.get(queue.name, 0.0):
+            return
+        seen = self._tasks.poll(queue, scale(self._case))
+        self._polls[queue.name] = time.monotonic() + (seen.delay_s if seen else 1) * scale(self._case)
+        known.clear()
+        if seen and seen.verdict is Verdict.RETRIES_EXHAUSTED:  # C6: by name, and on
+            names = self._tasks.waiting(queue)
+            log.warning("batch %s: nobody gets ahead with %s; sent anew", queue.batch, "; ".join(names))
+
+    def acknowledge(self, open_jobs: Iterable[int]) -> None:
+        """Messages whose every claim is over are done with; so are those of jobs that are."""
+        claims = [claim for each in self._hand for claim in each.claims]
+        held = self._case.store.still_held(claims) if claims else set()
+        jobs, done = set(open_jobs), []
+        for each in self._hand:
+            each.claims = {claim for claim in each.claims if claim[0] in held}
+            if not each.claims and (each.rest is None or each.task.job not in jobs):
+                done.append(each)
+        self._drop(done)
+
+    def leave(self) -> None:
+        """All claims are recorded or given back; what was not claimed is for others."""
+        self.acknowledge([each.task.job for each in self._hand])
+        self._give_back(self._hand, 0)
+
+    def extend(self) -> None:
+        """Called by the heartbeat. A lease that is lost is no harm: the claims stand in the ledger."""
+        with self._lock:
+            hand = list(self._hand)
+        self._tell(hand, lambda some: self._queue.extend(some, self._case.settings.lease_s))
+
+    def _drop(self, done: list[InHand]) -> None:
+        if done:
+            trip("deliver.before_acknowledge")
+        self._let_go(done)
+        self._tell([each for each in done if not each.for_others], self._queue.acknowledge)
+        self._give_back([each for each in done if each.for_others], OTHERS_S)
+
+    def _give_back(self, some: list[InHand], delay_s: int) -> None:
+        self._let_go(some)
+        self._tell(some, lambda back: self._queue.give_back(back, delay_s))
+
+    def _let_go(self, some: list[InHand]) -> None:
+        with self._lock:
+            self._hand = [each for each in self._hand if each not in some]
+
+    @staticmethod
+    def _tell(some: list[InHand], call: Callable[[Sequence[Delivery]], object]) -> None:
+        """Each queue by itself: one that is gone has nothing to be told."""
+        for name in {each.delivery.queue for each in some}:
+            with suppress(NoSuchQueue):
+                call([each.delivery for each in some if each.delivery.queue == name])
