@@ -18,7 +18,7 @@ from sqlalchemy import Integer as SqliteInteger
 from sqlalchemy import String as SqliteString
 from sqlalchemy.dialects.postgresql import BYTEA, TEXT
 
-VERSION = 3
+VERSION = 4
 metadata = MetaData()
 
 # In PostgreSQL every number has 64 bits as in SQLite, and every text is ordered by its code points as in SQLite.
