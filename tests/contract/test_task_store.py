@@ -57,7 +57,7 @@ class Ledger:
         self, start: int, end: int, lane: Lane = Lane.SMALL, *, batch: int = 1, lent: bool = False
     ) -> list[Claim]:
         task = TaskMessage(case="uid", batch=batch, job=batch, lane=lane, start_pos=start, end_pos=end, lent=lent)
-        sent = self.tasks.claim_sent([task], ROOM, Want(batch=batch))
+        sent = self.tasks.claim_sent([task], "small-1", ROOM, Want(batch=batch))
         assert sent
         return sent.claims
 
@@ -151,6 +151,32 @@ def test_a_message_is_claimed_once_and_only_what_is_in_its_range(ledger: Ledger)
     assert [claim.id for claim in ledger.claim(2, 3)] == [2]
     assert [claim.id for claim in ledger.claim(1, 4)] == [1, 3]
     assert ledger.claim(1, 4) == []
+
+
+def test_what_there_is_no_room_for_travels_on_in_a_message_of_its_own(ledger: Ledger) -> None:
+    read_all(ledger.store, PLAIN)
+    ledger.open()
+    ledger.posted()
+    whole = TaskMessage(case="uid", batch=1, job=1, lane=Lane.SMALL, start_pos=1, end_pos=4)
+    for room in (Room(1, 1 << 20), Room(100, 1)):
+        sent = ledger.tasks.claim_sent([whole], "small-1", room, Want(batch=1))
+        assert sent
+        [claim] = sent.claims
+        assert ledger.posted() == [("small-1", claim.id + 1, 4)]
+
+
+def test_a9_a_worker_that_opens_no_containers_says_that_a_message_is_for_others(ledger: Ledger) -> None:
+    read_all(ledger.store, PLAIN)
+    ledger.open()
+    ledger.posted()
+    first = ledger.claim(1, 4)[0]
+    ledger.store.leave_containers([(first.id, first.attempt)])
+    assert ledger.posted() == [("small-1", 1, 2)]
+    task = TaskMessage(case="uid", batch=1, job=1, lane=Lane.SMALL, start_pos=1, end_pos=2)
+    spot = ledger.tasks.claim_sent([task], "small-1", ROOM, Want(batch=1, containers=False))
+    assert spot
+    assert (spot.claims, spot.for_others) == ([], True)
+    assert [claim.id for claim in ledger.claim(1, 2)] == [1]
 
 
 def test_a_lent_message_takes_what_the_batch_waits_for_from_another(ledger: Ledger) -> None:

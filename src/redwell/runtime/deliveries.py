@@ -38,7 +38,6 @@ log = logging.getLogger(__name__)
 class InHand:
     delivery: Delivery
     task: TaskMessage
-    rest: TaskMessage | None  # what of it is not claimed yet
     claims: set[tuple[int, int]] = field(default_factory=set)  # that are not over, as far as is known
     for_others: bool = False  # it names something that this worker may not take (SPEC A9)
 
@@ -69,27 +68,25 @@ class Deliveries:
 
     def _claim_of(self, queue: TaskQueue, job: Job, want: Want) -> list[Claim]:
         for _ in range(STALE):
-            in_hand = [each for each in self._hand if each.rest and each.delivery.queue == queue.name]
-            if not in_hand:
-                in_hand = self._receive(queue, job)
-            if not in_hand:
+            received = self._receive(queue, job)
+            if not received:
                 return []
-            if claims := self._claim(in_hand, want):
+            if claims := self._claim(received, queue, want):
                 return claims
         return []
 
-    def _claim(self, in_hand: list[InHand], want: Want) -> list[Claim]:
-        settings, large = self._case.settings, in_hand[0].task.lane is Lane.LARGE
+    def _claim(self, received: list[InHand], queue: TaskQueue, want: Want) -> list[Claim]:
+        settings, large = self._case.settings, queue.lane is Lane.LARGE
         room = Room(1 if large else settings.message_documents, settings.message_mb * MB)
-        sent = self._tasks.claim_sent([each.rest for each in in_hand if each.rest], room, want)
+        sent = self._tasks.claim_sent([each.task for each in received], queue.name, room, want)
         if sent is None:
-            self._give_back(in_hand, OTHERS_S)
+            self._give_back(received)
             return []
-        for each, rest in zip(in_hand, sent.rests, strict=True):
-            start, end = each.rest.start_pos, rest.start_pos if rest else each.task.end_pos  # type: ignore[union-attr]
-            each.claims |= {(c.id, c.attempt) for c in sent.claims if start <= c.id < (end or 0)}
-            each.rest, each.for_others = rest, each.for_others or sent.for_others
-        self._drop([each for each in in_hand if not (each.rest or each.claims)])
+        for each in received:
+            named = range(each.task.start_pos, each.task.end_pos or 0)
+            each.claims = {(claim.id, claim.attempt) for claim in sent.claims if claim.id in named}
+            each.for_others = sent.for_others
+        self._drop([each for each in received if not each.claims])
         return sent.claims
 
     def _receive(self, queue: TaskQueue, job: Job) -> list[InHand]:
@@ -105,7 +102,9 @@ class Deliveries:
             log.warning("queue %s is gone; it is made again", queue.name)
             self.queues.make_again(queue, job)
             return []
-        if not found:
+        if found:
+            self._pauses.pop(queue.name, None)
+        else:
             self._pauses[queue.name] = polls, time.monotonic() + polls.nothing(idle=True)
             self._find_out(queue)
         return found
@@ -127,7 +126,7 @@ class Deliveries:
                 self._tasks.go_on(task, each.queue)
                 self._queue.acknowledge([each])
             else:
-                found.append(InHand(each, task, task))
+                found.append(InHand(each, task))
         with self._lock:
             self._hand += found
         return found
@@ -145,21 +144,13 @@ class Deliveries:
             names = self._tasks.waiting(queue)
             log.warning("batch %s: nobody gets ahead with %s; sent anew", queue.batch, "; ".join(names))
 
-    def acknowledge(self, open_jobs: Iterable[int]) -> None:
-        """Messages whose every claim is over are done with; so are those of jobs that are."""
+    def acknowledge(self) -> None:
+        """Messages whose every claim is over are done with."""
         claims = [claim for each in self._hand for claim in each.claims]
         held = self._case.store.still_held(claims) if claims else set()
-        jobs, done = set(open_jobs), []
         for each in self._hand:
             each.claims = {claim for claim in each.claims if claim[0] in held}
-            if not each.claims and (each.rest is None or each.task.job not in jobs):
-                done.append(each)
-        self._drop(done)
-
-    def leave(self) -> None:
-        """All claims are recorded or given back; what was not claimed is for others."""
-        self.acknowledge([each.task.job for each in self._hand])
-        self._give_back(self._hand, 0)
+        self._drop([each for each in self._hand if not each.claims])
 
     def extend(self) -> None:
         """Called by the heartbeat. A lease that is lost is no harm: the claims stand in the ledger."""
@@ -172,11 +163,11 @@ class Deliveries:
             trip("deliver.before_acknowledge")
         self._let_go(done)
         self._tell([each for each in done if not each.for_others], self._queue.acknowledge)
-        self._give_back([each for each in done if each.for_others], OTHERS_S)
+        self._give_back([each for each in done if each.for_others])
 
-    def _give_back(self, some: list[InHand], delay_s: int) -> None:
+    def _give_back(self, some: list[InHand]) -> None:
         self._let_go(some)
-        self._tell(some, lambda back: self._queue.give_back(back, delay_s))
+        self._tell(some, lambda back: self._queue.give_back(back, OTHERS_S))
 
     def _let_go(self, some: list[InHand]) -> None:
         with self._lock:

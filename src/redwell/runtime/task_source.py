@@ -61,13 +61,12 @@ class Queues(Ledger):
         return self._deliveries.claim(job, want)
 
     def look(self, jobs: Iterable[Job]) -> bool:
-        jobs = list(jobs)
-        self._deliveries.acknowledge(job.id for job in jobs)
+        self._deliveries.acknowledge()
         self._deliveries.queues.look(jobs)
         return not self._deliveries.queues.leftovers
 
     def leave(self, batch: int | None) -> None:
-        self._deliveries.leave()
+        self._deliveries.acknowledge()
         if batch is not None:
             self._deliveries.queues.close_down(batch)
 

@@ -117,4 +117,8 @@ def _post(
 ) -> None:
     about = {"case": case, "batch": queue.batch, "job": queue.job, "lane": queue.lane, "lent": lent}
     tasks = [TaskMessage(**about, start_pos=start, end_pos=end) for start, end in ranges]  # type: ignore[arg-type]
-    post(tx, [Post(queue=queue.name, body=task.to_json()) for task in tasks])
+    post_tasks(tx, queue.name, tasks)
+
+
+def post_tasks(tx: Connection, name: str, tasks: Sequence[TaskMessage]) -> None:
+    post(tx, [Post(queue=name, body=task.to_json()) for task in tasks])

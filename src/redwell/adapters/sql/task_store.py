@@ -3,9 +3,9 @@
 Each method is one transaction, which also posts whatever is claimable and unposted (PostingDatabase).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, bindparam, exists, select
@@ -27,6 +27,7 @@ from redwell.core.trip import trip
 from redwell.ports.case_store import Want
 
 NAMED = 20
+T = TypeVar("T")
 _open_job = exists().where(job.c.batch == task_queue.c.batch, job.c.finished_ms.is_(None))
 _QUEUES = Prepared(
     select(
@@ -75,10 +76,9 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What was claimed of some messages, and what each of them still has to give: itself made shorter, or nothing."""
+    """What was claimed of some messages. What there was no room for has a message of its own, for anybody."""
 
     claims: list[Claim]
-    rests: list[TaskMessage | None]
     for_others: bool  # they also name containers, which this worker leaves alone
 
 
@@ -91,6 +91,12 @@ class TaskStore:
     @property
     def case(self) -> str:
         return self.database.case
+
+    def _post(self, work: Callable[[Connection], T]) -> T:
+        """One transaction that may post by itself."""
+        result = self.database.write(work)
+        self.database.on_posted()
+        return result
 
     def queues(self) -> list[TaskQueue]:
         with self.database.read() as tx:
@@ -111,7 +117,7 @@ class TaskStore:
             if tx.execute(later).rowcount and queue.attempt > 1:
                 dispatching.post_anew(tx, self.case, queue)
 
-        self.database.write(work)
+        self._post(work)
 
     def forget(self, name: str) -> None:
         """The queue is gone for good."""
@@ -120,10 +126,10 @@ class TaskStore:
     def go_on(self, task: TaskMessage, name: str) -> None:
         """A continuation: the messages from its startPos on (C2)."""
         queue = TaskQueue(job=task.job, lane=task.lane, batch=task.batch, name=name)
-        self.database.write(lambda tx: dispatching.post_anew(tx, self.case, queue, task.start_pos))
+        self._post(lambda tx: dispatching.post_anew(tx, self.case, queue, task.start_pos))
 
     def lend(self, queue: TaskQueue, known: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-        return self.database.write(lambda tx: dispatching.lend(tx, self.case, queue, known))
+        return self._post(lambda tx: dispatching.lend(tx, self.case, queue, known))
 
     def poll(self, queue: TaskQueue, scale: float) -> Polled | None:
         """Whether what the last poll saw waiting still waits; if so it is sent anew (C3-C5). None: it is not time."""
@@ -131,7 +137,7 @@ class TaskStore:
         def work(tx: Connection) -> Polled | None:
             return next((self._polled(tx, queue, row, scale) for row in _DUE.rows(tx, name=queue.name)), None)
 
-        return self.database.write(work)
+        return self._post(work)
 
     def _polled(self, tx: Connection, queue: TaskQueue, row: dict[str, Any], scale: float) -> Polled:
         part = {"batch": queue.batch, "lane": queue.lane}
@@ -156,17 +162,18 @@ class TaskStore:
         with self.database.read() as tx:
             return leases.is_full(tx, want, self._worker)
 
-    def claim_sent(self, tasks: Sequence[TaskMessage], room: Room, want: Want) -> Sent | None:
-        """What these messages name and nobody has taken, as far as there is room; None: others are enough."""
+    def claim_sent(self, tasks: Sequence[TaskMessage], name: str, room: Room, want: Want) -> Sent | None:
+        """What messages of a queue name and nobody has taken, as far as there is room; None: others are enough."""
 
         def work(tx: Connection) -> Sent | None:
             if leases.is_full(tx, want, self._worker):
                 return None
             taken = _Taken(room, want.containers)
             rests = [taken.add(task, _rows(tx, task, taken)) for task in tasks]
-            return Sent(leases.lease(tx, list(taken.rows.values()), self._worker), rests, taken.for_others)
+            dispatching.post_tasks(tx, name, [rest for rest in rests if rest])
+            return Sent(leases.lease(tx, list(taken.rows.values()), self._worker), taken.for_others)
 
-        sent = self.database.write(work)
+        sent = self._post(work)
         trip("claim_sent.after_commit")
         return sent
 
