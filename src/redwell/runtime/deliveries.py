@@ -34,7 +34,7 @@ MB = 1 << 20
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class InHand:
     delivery: Delivery
     task: TaskMessage

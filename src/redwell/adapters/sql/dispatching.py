@@ -22,6 +22,7 @@ from redwell.core.posts import Post
 from redwell.core.task_messages import TaskMessage, TaskQueue, message_size
 
 LENT_AT_ONCE = 100
+ROWS_AT_ONCE = 10_000  # of a long backlog, so that no transaction is long
 _NEXT_CLAIM = derivation.c.attempt + constant(1)
 _QUEUED = derivation.c.state == constant(Work.QUEUED)
 _mine = (
@@ -75,15 +76,16 @@ def prepare(tx: Connection) -> None:
 
 
 def post_claimable(tx: Connection, case: str) -> int:
-    """Messages for what this transaction made claimable, as far as a dispatch goes (C2); how many.
+    """Messages for what this transaction made claimable; how many.
 
-    What is left stays unposted and goes with the next transaction.
+    Of a backlog a part: what is left stays unposted and goes with the next transaction, at the latest with a claim.
     """
     sent = 0
     for row in _SERVED.rows(tx):
         queue = TaskQueue(**{**row, "lane": Lane(row["lane"])})
         size = message_size(queue.lane)
-        ids = [key for (key,) in _UNPOSTED.all(tx, batch=queue.batch, lane=queue.lane, limit=size * MOST)]
+        part = {"batch": queue.batch, "lane": queue.lane, "limit": min(size * MOST, ROWS_AT_ONCE)}
+        ids = [key for (key,) in _UNPOSTED.all(tx, **part)]
         if ids:
             chunks = dispatch(ids, size).chunks
             _post(tx, case, queue, [(chunk.start, chunk.end) for chunk in chunks])
@@ -105,11 +107,14 @@ def first(tx: Connection, queue: TaskQueue, limit: int, start: int = 0) -> list[
     return [key for (key,) in _FROM.all(tx, batch=queue.batch, lane=queue.lane, start=start, limit=limit)]
 
 
-def lend(tx: Connection, case: str, queue: TaskQueue, known: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Messages for what the batch waits for though another one asked for it first; those that are not known yet."""
-    found = {(key, attempt) for key, attempt in _LENT.all(tx, batch=queue.batch, lane=queue.lane)} - set(known)
-    _post(tx, case, queue, [(key, key + 1) for key, _ in sorted(found)], lent=True)
-    return found
+def lent(tx: Connection, queue: TaskQueue) -> set[tuple[int, int]]:
+    """What a batch that has nothing else to do waits for though another one asked for it first: id and attempt."""
+    part = {"batch": queue.batch, "lane": queue.lane}
+    return set() if LAST.all(tx, **part) else {(key, attempt) for key, attempt in _LENT.all(tx, **part)}
+
+
+def lend(tx: Connection, case: str, queue: TaskQueue, rows: Iterable[tuple[int, int]]) -> None:
+    _post(tx, case, queue, [(key, key + 1) for key, _ in sorted(rows)], lent=True)
 
 
 def _post(

@@ -129,7 +129,12 @@ class TaskStore:
         self._post(lambda tx: dispatching.post_anew(tx, self.case, queue, task.start_pos))
 
     def lend(self, queue: TaskQueue, known: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-        return self._post(lambda tx: dispatching.lend(tx, self.case, queue, known))
+        """Messages for what the job waits for in the queue of another; those rows that are not known yet."""
+        with self.database.read() as tx:
+            found = dispatching.lent(tx, queue) - set(known)
+        if found:
+            self._post(lambda tx: dispatching.lend(tx, self.case, queue, found))
+        return found
 
     def poll(self, queue: TaskQueue, scale: float) -> Polled | None:
         """Whether what the last poll saw waiting still waits; if so it is sent anew (C3-C5). None: it is not time."""
