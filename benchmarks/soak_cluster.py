@@ -122,7 +122,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--mails", type=int, default=100, help="new mails in each import")
-    parser.add_argument("--queue", choices=("sql", "sqs"), default="sql", help="what tasks travel through")
+    parser.add_argument("--queue", choices=("ledger", "sql", "sqs"), default="ledger", help="what tasks travel through")
     parser.add_argument("--page", type=Path, default=REPO / "docs" / "soak.md")
     return parser.parse_args()
 

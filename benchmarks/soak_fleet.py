@@ -36,7 +36,7 @@ class Servers:
     def __init__(self, resources: ExitStack, queue: str) -> None:
         self._postgres = resources.enter_context(Proxy(postgres.server().socket))
         self._aws = resources.enter_context(Proxy(aws.server().port))
-        self._queue = {"REDWELL_QUEUE": "sqs", "REDWELL_BUS": "sns"} if queue == "sqs" else {}
+        self._queue = {"REDWELL_QUEUE": queue, "REDWELL_BUS": "sns" if queue == "sqs" else "sql"}
 
     def environment(self) -> dict[str, str]:
         """For a home whose cases lie in a new bucket."""
@@ -45,7 +45,8 @@ class Servers:
             "REDWELL_BLOBS": f"s3://{aws.server().new_bucket()}/cases",
             "REDWELL_NAME_PREFIX": f"soak{uuid4().hex[:8]}",
         }
-        return {**aws.server().environment(self._aws.port), **place, **self._queue}
+        prefix = {"REDWELL_NAME_PREFIX": f"soak{uuid4().hex[:8]}"}
+        return {**aws.server().environment(self._aws.port), **place, **self._queue, **prefix}
 
     def cut(self, chance: Random) -> None:
         chance.choice((self._postgres, self._aws)).cut()

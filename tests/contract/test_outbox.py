@@ -1,5 +1,6 @@
 """The outbox: what is sent commits with the rows it follows from, and goes out once or more (DESIGN, idea 1)."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -14,10 +15,8 @@ from redwell.adapters.sql.outbox import OUTBOX, post
 from redwell.adapters.sql.queue import SqlQueue
 from redwell.adapters.sql.schema import event
 from redwell.adapters.sql.store import create_case
-from redwell.core.envelopes import Envelope, Filter
 from redwell.core.errors import ServiceUnavailable
 from redwell.core.posts import Post
-from redwell.ports.bus import Bus
 from redwell.ports.queue import LARGEST_BYTES, Message, NotSent, Queue, QueueSpec
 from redwell.runtime.relay import Relay
 
@@ -36,7 +35,7 @@ def outbox(case: Database) -> Queue:
 
 @pytest.fixture
 def relay(outbox: Queue, services: Services) -> Relay:
-    return Relay(outbox, services.queue(), services.bus())
+    return Relay(outbox, services.queue())
 
 
 @pytest.fixture
@@ -62,18 +61,29 @@ def rows(case: Database) -> int:
         return int(tx.execute(select(func.count()).select_from(event)).scalar_one())
 
 
-def test_what_is_posted_arrives_after_its_rows_in_queue_and_bus(
-    case: Database, relay: Relay, services: Services, queue: Queue, work: str
-) -> None:
-    heard, fact = services.name("heard"), Envelope(event_type="JOB_STARTED", case_id=1, batch_id=1)
-    queue.create(QueueSpec(name=heard))
-    services.bus().subscribe(heard, Filter())
-    write(case, [Post(queue=work, body='{"task": 1}'), Post(event=fact), Post(queue=work, body='{"task": 2}')])
+def test_what_is_posted_arrives_after_its_rows(case: Database, relay: Relay, queue: Queue, work: str) -> None:
+    write(case, [Post(queue=work, body='{"task": 1}'), Post(queue=work, body='{"task": 2}')])
     assert queue.depth(work).total == 0
-    assert relay.send_some() == 3
+    assert relay.send_some() == 2
     assert relay.send_some() == 0
     assert sorted(each.body for each in queue.receive(work, 10, wait_s=1)) == ['{"task": 1}', '{"task": 2}']
-    assert [Envelope.from_json(each.body) for each in queue.receive(heard, 10, wait_s=1)] == [fact]
+
+
+def test_a_relay_that_runs_sends_what_is_posted_and_ends_with_nothing_left(
+    case: Database, outbox: Queue, queue: Queue, work: str
+) -> None:
+    sent = threading.Event()
+    relay = Relay(outbox, queue, sent.set)
+    thread = threading.Thread(target=relay.run)
+    thread.start()
+    write(case, [Post(queue=work, body="first")])
+    relay.wake()
+    assert sent.wait(20)
+    write(case, [Post(queue=work, body="last")])
+    relay.stop()
+    thread.join()
+    assert outbox.depth(OUTBOX).total == 0
+    assert queue.depth(work).total == 2
 
 
 def test_what_is_rolled_back_is_never_sent(case: Database, relay: Relay, work: str) -> None:
@@ -90,16 +100,6 @@ def test_a_relay_that_dies_between_sending_and_removing_sends_again(
     queue.send(work, [Message(body=Post.from_json(taken.body).body)])
     assert relay.send_some() == 1  # another one, after the first was killed here
     assert [each.body for each in queue.receive(work, 10, wait_s=1)] == ["task", "task"]
-
-
-def test_what_is_due_later_waits_in_the_outbox_however_long(
-    case: Database, outbox: Queue, relay: Relay, queue: Queue, work: str
-) -> None:
-    """A delay over 900 s is a due time in the ledger."""
-    write(case, [Post(queue=work, body="tomorrow", delay_s=86_400), Post(queue=work, body="soon", delay_s=1)])
-    assert relay.send_some(wait_s=10) == 1
-    assert [each.body for each in queue.receive(work, 10, wait_s=1)] == ["soon"]
-    assert outbox.depth(OUTBOX).delayed == 1
 
 
 def test_a_post_for_a_queue_that_is_gone_keeps_nobody_waiting(
@@ -131,29 +131,17 @@ class Refusing:
             raise NotSent(dict.fromkeys(range(1, len(messages)), "too many"))
 
 
-class NoBus:
-    def publish(self, events: Sequence[Envelope]) -> None:
-        raise AssertionError(events)
-
-
 def test_only_what_was_refused_is_sent_again(case: Database, outbox: Queue) -> None:
     write(case, [Post(queue="work", body=str(n)) for n in range(3)])
-    refusing, bus = Refusing(NotSent), NoBus()
-    relay = Relay(outbox, refusing, bus)  # type: ignore[arg-type]
-    sent = [relay.send_some(wait_s=20) for _ in range(3)]
-    assert sent == [1, 1, 1]
+    refusing = Refusing(NotSent)
+    relay = Relay(outbox, refusing)  # type: ignore[arg-type]
+    while outbox.depth(OUTBOX).total:
+        assert relay.send_some() <= 1
     assert sorted(refusing.taken) == ["0", "1", "2"]
-    assert outbox.depth(OUTBOX).total == 0
 
 
 def test_a_service_that_is_away_loses_nothing(case: Database, outbox: Queue) -> None:
     write(case, [Post(queue="work", body="kept")])
-    relay = Relay(outbox, Refusing(ServiceUnavailable), NoBus())  # type: ignore[arg-type]
+    relay = Relay(outbox, Refusing(ServiceUnavailable))  # type: ignore[arg-type]
     assert relay.send_some() == 0
     assert outbox.depth(OUTBOX).total == 1
-
-
-def test_the_bus_is_the_target_of_events_only(outbox: Queue, case: Database, services: Services) -> None:
-    bus: Bus = services.bus()
-    write(case, [Post(event=Envelope(event_type="ERROR", case_id=1))])
-    assert Relay(outbox, Refusing(ServiceUnavailable), bus).send_some() == 1  # type: ignore[arg-type]

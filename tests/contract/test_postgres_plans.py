@@ -13,17 +13,22 @@ from tests.contract.test_sqlite_plans import STATEMENTS
 from tests.support import postgres
 
 from redwell.adapters.postgres.database import PostgresDatabase
+from redwell.adapters.sql import dispatching
 from redwell.adapters.sql.store import create_case
 
 Explain = Callable[[str], list[str]]
 # where only as much may be touched as is taken, however long the queue
-QUEUES = ("leases._QUEUED", "leases._QUEUED_PLAIN", "reading._CLAIM", "pending._TAKE")
+QUEUES = (
+    *("leases._QUEUED", "leases._QUEUED_PLAIN", "reading._CLAIM", "pending._TAKE"),
+    *("dispatching._UNPOSTED", "dispatching._FROM", "dispatching.LAST", "task_store._SENT"),
+)
 
 
 @pytest.fixture(scope="module")
 def explain() -> Iterator[Explain]:
     with postgres.schema() as schema, closing(PostgresDatabase(postgres.server().url, schema)) as database:
         create_case(database, {"name": "plans"})
+        database.write(dispatching.prepare)
         yield lambda name: database.write(lambda tx: _plan(tx, name))
 
 
@@ -58,3 +63,7 @@ def test_members_of_a_long_manifest_are_looked_up_by_their_locators(explain: Exp
 def test_members_of_a_long_manifest_are_replayed_from_where_the_last_step_ended(explain: Explain) -> None:
     plan = explain("occurrences._MEMBERS")
     assert any("Index Cond" in step and "ordinal >= " in step for step in plan), plan
+
+
+def test_what_is_still_to_be_posted_is_found_by_an_index_of_its_own(explain: Explain) -> None:
+    assert any("derivation_unposted" in step for step in explain("dispatching._UNPOSTED"))

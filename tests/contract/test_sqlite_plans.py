@@ -11,6 +11,7 @@ from redwell.adapters.sql import (
     batches,
     cancelling,
     contents,
+    dispatching,
     endings,
     jobs,
     leases,
@@ -18,6 +19,7 @@ from redwell.adapters.sql import (
     occurrences,
     pending,
     reading,
+    task_store,
     workers,
 )
 from redwell.adapters.sql.statements import Prepared
@@ -26,7 +28,7 @@ from redwell.adapters.sqlite.database import SqliteDatabase
 
 MODULES = (
     *(batches, cancelling, contents, endings, jobs, leases, manifests, occurrences, pending, reading),
-    workers,
+    *(dispatching, task_store, workers),
 )
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": statement
@@ -42,6 +44,10 @@ OPEN_ROWS_ONLY = {
 }
 # a row for each process that works
 WORKERS = {"workers._ALL": "SCAN worker USING INDEX sqlite_autoindex_worker_1"}
+# two rows for each open job
+TASK_QUEUES = dict.fromkeys(
+    ("dispatching._SERVED", "task_store._QUEUES"), "SCAN task_queue USING INDEX sqlite_autoindex_task_queue_1"
+)
 # the index's queue, from its beginning
 QUEUE = dict.fromkeys(("batches._UNINDEXED", "batches._ANY_UNINDEXED", "pending._TAKE"), "SCAN index_pending")
 
@@ -51,6 +57,7 @@ def case_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conn
     path: Path = tmp_path_factory.mktemp("plans") / "case.sqlite"
     with closing(SqliteDatabase(path)) as database:
         create_case(database, {"name": "plans"})
+        database.write(dispatching.prepare)
     with closing(sqlite3.connect(path)) as connection:
         yield connection
 
@@ -59,12 +66,16 @@ def case_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conn
 def test_a_statement_finds_its_rows_by_an_index(case_file: sqlite3.Connection, name: str) -> None:
     plan = _plan(case_file, name)
     scans = [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
-    assert scans == [step for step in [{**OPEN_ROWS_ONLY, **QUEUE, **WORKERS}.get(name)] if step]
+    assert scans == [step for step in [{**OPEN_ROWS_ONLY, **QUEUE, **WORKERS, **TASK_QUEUES}.get(name)] if step]
     assert not [step for step in plan if "ORDER BY" in step], "sorted by hand"
 
 
 def test_members_of_a_long_manifest_are_looked_up_by_their_locators(case_file: sqlite3.Connection) -> None:
     assert any("derivation=? AND locator=?" in step for step in _plan(case_file, "manifests._KNOWN"))
+
+
+def test_what_is_still_to_be_posted_is_found_by_an_index_of_its_own(case_file: sqlite3.Connection) -> None:
+    assert "derivation_unposted (batch=? AND lane=?)" in _plan(case_file, "dispatching._UNPOSTED")[0]
 
 
 def _plan(case_file: sqlite3.Connection, name: str) -> list[str]:

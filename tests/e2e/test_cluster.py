@@ -10,15 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import aws, postgres
+from tests.support import postgres
 from tests.support.case_homes import HOMES
 from tests.support.product import kill_tree, normal_form, redwell, start, verified
-
-from redwell.adapters.aws.sns import SnsBus
-from redwell.adapters.aws.sqs import SqsQueue
-from redwell.core.envelopes import Envelope, Filter
-from redwell.core.events import EventType
-from redwell.ports.queue import QueueSpec
 
 pytestmark = pytest.mark.xdist_group("databases")
 CASE = "cluster"
@@ -40,34 +34,12 @@ def ended(process: "subprocess.Popen[str]") -> None:
     assert process.returncode == 0, said
 
 
-def test_two_workers_on_the_servers_of_a_cluster_give_the_documents_of_one_machine(
-    evidence: Path, expected: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for key, value in aws.server().environment().items():
-        monkeypatch.setenv(key, value)
-    env = {**HOMES["postgres-s3"](), "REDWELL_BUS": "sns", "REDWELL_QUEUE": "sqs", "REDWELL_NAME_PREFIX": "cluster"}
-    queues = SqsQueue()
-    queues.create(QueueSpec(name="cluster_listener"))
-    bus = SnsBus("cluster-events", queues)
-    bus.subscribe("cluster_listener", Filter(event_types=frozenset({EventType.JOB_STARTED, EventType.JOB_FINISHED})))
-    queued(tmp_path, evidence, env)
-    for process in [worker(tmp_path, env, "--cluster") for _ in range(2)]:
-        ended(process)
-    assert normal_form(tmp_path, CASE, **env) == expected
-    verified(tmp_path, CASE, **env)
-    heard = [Envelope.from_json(each.body) for each in queues.receive("cluster_listener", 10, wait_s=5)]
-    assert {event.event_type for event in heard} == {EventType.JOB_STARTED, EventType.JOB_FINISHED}
-    assert {(event.case_id, event.batch_id) for event in heard} == {(1, 1)}
-    bus.close()
-    queues.close()
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_kills_freezes_and_a_restart_of_the_server_leave_the_clean_end_state(
     seed: int, evidence: Path, expected: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     """Three workers; whoever is hit is replaced. No job is stuck at the end."""
-    chance, env = random.Random(seed), HOMES["postgres-s3"]()
+    chance, env = random.Random(seed), HOMES["aws"]()
     queued(tmp_path, evidence, env)
     running = [worker(tmp_path, env) for _ in range(3)]
     for disturbance in ("kill", "freeze", "restart", "kill", "freeze", "kill"):

@@ -15,6 +15,7 @@ from tests.support.product import kill_tree, normal_form, redwell, start, trip_p
 
 CASE = "kill"
 ELSEWHERE = ("cancel.", "service.")  # of other commands
+BY_MESSAGE = {"claim_sent.after_commit", "relay.after_send", "deliver.before_acknowledge"}
 SMALL = ("--set", "chunk=4", "--set", "message_documents=10", "--set", "index_documents=50")
 
 
@@ -32,8 +33,8 @@ def clean(evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict
     return normal_form(home, CASE)
 
 
-def finish(home: Path) -> None:
-    run = redwell(home, "resume", "--case", CASE, *SMALL, faulty=True)
+def finish(home: Path, *more: str) -> None:
+    run = redwell(home, "resume", "--case", CASE, *SMALL, *more, faulty=True)
     assert run.returncode == 0, run.stdout + run.stderr
 
 
@@ -46,9 +47,10 @@ def assert_like(home: Path, clean: list[dict[str, Any]]) -> None:
 def test_a_kill_at_every_trip_point_and_a_resume_give_the_clean_end_state(
     point: str, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    run = redwell(tmp_path, "import", str(evidence), "--case", CASE, *SMALL, faulty=True, REDWELL_TRIP=point)
+    args = (*SMALL, "--set", "queue=sql") if point in BY_MESSAGE else SMALL
+    run = redwell(tmp_path, "import", str(evidence), "--case", CASE, *args, faulty=True, REDWELL_TRIP=point)
     assert run.returncode == -signal.SIGKILL, f"{point} was not reached: {run.stdout}{run.stderr}"
-    finish(tmp_path)
+    finish(tmp_path, *args)
     assert_like(tmp_path, clean)
 
 

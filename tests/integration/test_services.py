@@ -9,7 +9,7 @@ from tests.support import aws, postgres
 
 from redwell.core.envelopes import Envelope, Filter
 from redwell.core.errors import UserError
-from redwell.core.queue_names import failed_tasks, loader_queue, task_queue
+from redwell.core.queue_names import failed_tasks, task_queue
 from redwell.core.services import Service
 from redwell.ports.queue import Message, QueueSpec
 from redwell.runtime.service_claims import claim
@@ -37,7 +37,7 @@ def settings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_job_finds_its_queues_its_events_and_its_service(settings: Settings, tmp_path: Path) -> None:
     """A1-A3: queues and subscriptions, first tasks, claim or join a service."""
     prefix, job = settings.name_prefix, int(uuid4().int % 1_000_000)
-    tasks, loader = task_queue(prefix, 7, job, "small"), loader_queue(prefix, 7, 1)
+    tasks, loader = task_queue(prefix, 7, job, "small"), f"{prefix}_listener"
     with open_services(tmp_path, settings) as first:
         first.queue.create(QueueSpec(name=failed_tasks(prefix)))
         first.queue.create(QueueSpec(name=tasks, dead_letters=failed_tasks(prefix)))

@@ -22,6 +22,7 @@ class Proxy:
         self._throttled = 0
         self.refusing = False
         self.accepted = 0
+        self.streams: list[bytearray] = []  # all that was passed on, by connection and direction
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
         threading.Thread(target=self._accept, daemon=True).start()
@@ -78,8 +79,11 @@ class Proxy:
             threading.Thread(target=self._pump, args=(source, sink), daemon=True).start()
 
     def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+        stream = bytearray()
+        self.streams.append(stream)
         with suppress(OSError):
             while data := source.recv(1 << 16):
+                stream += data
                 sink.sendall(data)
         with suppress(OSError):
             sink.shutdown(socket.SHUT_WR)

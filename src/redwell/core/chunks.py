@@ -1,5 +1,6 @@
-"""How work on many items is cut into messages (SPEC C1, C2). Pure."""
+"""How work on many items is cut into messages (SPEC C1, C2). Pure; whoever posts tasks asks here."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 SIZE = 100
@@ -16,17 +17,15 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Messages to send now; with a `rest` a continuation goes out too, which dispatches from there."""
+    """Messages to send now; with a `rest` everything from there on is for a later dispatch."""
 
     chunks: tuple[Chunk, ...]
-    inline: bool  # few enough to be done at once
     rest: int | None
 
 
-def dispatch(total: int, start: int = 0, size: int = SIZE, most: int = MOST) -> Dispatch:
-    """Every item from `start` on is in exactly one chunk, now or by the continuation."""
-    if total <= start:
-        return Dispatch((), True, None)
-    last = min(total, start + size * most)
-    chunks = tuple(Chunk(at, min(at + size, last)) for at in range(start, last, size))
-    return Dispatch(chunks, start == 0 and total <= size, last if last < total else None)
+def dispatch(ids: Sequence[int], size: int = SIZE, most: int = MOST) -> Dispatch:
+    """Each of these rising ids is in exactly one chunk, or left to whoever goes on from the rest."""
+    now = ids[: size * most]
+    parts = [now[at : at + size] for at in range(0, len(now), size)]
+    chunks = tuple(Chunk(part[0], part[-1] + 1) for part in parts)
+    return Dispatch(chunks, ids[len(now)] if len(now) < len(ids) else None)

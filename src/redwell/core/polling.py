@@ -1,6 +1,6 @@
 """Polls of work that others do, and of queues that may be empty (SPEC C3-C6, A8). Pure.
 
-A poll's state travels in its message, so that another process can go on where one died.
+A poll's state is in the ledger, with the queue it is about, so that another process can go on where one died.
 """
 
 from dataclasses import dataclass
@@ -30,24 +30,24 @@ class Poll:
 @dataclass(frozen=True, slots=True)
 class Polled:
     verdict: Verdict
-    following: Poll  # goes into the next message
+    following: Poll  # is kept for the next one
     delay_s: int
 
+    @property
+    def stalled(self) -> bool:
+        return self.verdict in {Verdict.RETRY_NEEDED, Verdict.RETRIES_EXHAUSTED}
 
-def polled(poll: Poll, count: int, target: int | None = None) -> Polled:
-    """`count` falls to 0, or with a target rises to it. Progress forgets the stalls before it."""
-    left = count if target is None else max(0, target - count)
-    if left == 0:
-        return Polled(Verdict.ALL_PROCESSED, Poll(previous_count=count), 0)
-    if poll.previous_count == -1 or _nearer(poll.previous_count, count, target):
-        return Polled(Verdict.PROGRESS_MADE, Poll(previous_count=count), delay_s(left))
+
+def polled(poll: Poll, count: int) -> Polled:
+    """`count` falls to 0. Progress forgets the stalls before it; what comes after the end begins anew."""
+    if count == 0:
+        return Polled(Verdict.ALL_PROCESSED, Poll(), delay_s(0))
+    if poll.previous_count == -1 or count < poll.previous_count:
+        return Polled(Verdict.PROGRESS_MADE, Poll(previous_count=count), delay_s(count))
     retries = poll.retry_count + 1
-    verdict = Verdict.RETRIES_EXHAUSTED if retries >= STALLS else Verdict.RETRY_NEEDED
-    return Polled(verdict, Poll(previous_count=poll.previous_count, retry_count=retries), STALLED_S)
-
-
-def _nearer(before: int, now: int, target: int | None) -> bool:
-    return now < before if target is None else now > before
+    if retries >= STALLS:
+        return Polled(Verdict.RETRIES_EXHAUSTED, Poll(), STALLED_S)
+    return Polled(Verdict.RETRY_NEEDED, Poll(previous_count=poll.previous_count, retry_count=retries), STALLED_S)
 
 
 def delay_s(left: int) -> int:

@@ -2,16 +2,12 @@
 
 import msgspec
 
-from redwell.core.envelopes import Envelope
 
+class Post(msgspec.Struct, frozen=True, kw_only=True):
+    """A message for a queue."""
 
-class Post(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A message for a queue, or an event for the bus."""
-
-    queue: str = ""
-    body: str = ""
-    event: Envelope | None = None
-    delay_s: int = 0  # of any length: it is waited for here, not in the queue
+    queue: str
+    body: str
 
     def to_json(self) -> str:
         return msgspec.json.encode(self).decode()

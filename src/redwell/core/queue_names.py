@@ -14,14 +14,6 @@ def task_queue(prefix: str, case: int, job: int, size: str, attempt: int = 1) ->
     return checked(f"{prefix}_nptasks_{case}_{job}_{size}{_suffix(attempt)}")
 
 
-def loader_queue(prefix: str, case: int, batch: int, attempt: int = 1) -> str:
-    return checked(f"{prefix}_doc_loader_{case}_{batch}{_suffix(attempt)}")
-
-
-def uploader_queue(prefix: str, case: int, batch: int, attempt: int = 1) -> str:
-    return checked(f"{prefix}_doc_uploader_{case}_{batch}{_suffix(attempt)}")
-
-
 def failed_tasks(prefix: str) -> str:
     """The dead letters of all task queues."""
     return checked(f"{prefix}-failed-extraction-tasks")

@@ -12,9 +12,13 @@ from typing import Any
 
 from redwell.adapters.files.locks import HeldLock, hold, is_held, try_lock
 from redwell.adapters.sql.contents import Recipe
+from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.job_store import JobStore
 from redwell.adapters.sql.occurrences import Limits
+from redwell.adapters.sql.posting import PostingDatabase
 from redwell.adapters.sql.store import SqlCaseStore
+from redwell.adapters.sql.task_store import TaskStore
+from redwell.adapters.sql.views import CaseViews
 from redwell.adapters.sqlite.control import Control
 from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.errors import RedwellError, UserError
@@ -49,6 +53,7 @@ class Case:
     folder: Path
     worker: str
     store: SqlCaseStore
+    tasks: TaskStore | None  # where its documents travel through queues
     blobs: BlobStore
     index: TantivyIndex
     handlers: list[str]
@@ -98,13 +103,13 @@ class Case:
 def open_case(home: Path, name: str, settings: Settings, *, create: bool = False) -> Case:
     """Open a case by name; `create` makes it when it is not there."""
     folder = _case_folder(home, _checked_name(name), settings if create else None)
-    database = open_ledger(folder, settings.database)
-    worker = uuid7().hex
+    database, worker = open_ledger(folder, settings.database), uuid7().hex
+    tasks = _task_store(database, worker) if settings.queue != "ledger" else None
     life = hold(_life_path(folder, worker))
     _sweep_scratch(folder)
     handlers = discover()
     store = SqlCaseStore(
-        database,
+        tasks.database if tasks else database,
         worker,
         _recipe(settings, handlers),
         limits=Limits(settings.max_depth, settings.max_copies),
@@ -118,12 +123,17 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         folder=folder,
         worker=worker,
         store=store,
+        tasks=tasks,
         blobs=blobs,
         index=TantivyIndex(folder / "index", read_text=lambda exhibit: text_of(store, blobs, exhibit)),
         handlers=handlers,
         settings=settings,
         _life=life,
     )
+
+
+def _task_store(database: Database, worker: str) -> TaskStore:
+    return TaskStore(PostingDatabase(database, CaseViews(database).info()["uid"]), worker)
 
 
 def terms_of(settings: Settings) -> str:

@@ -10,6 +10,8 @@ from redwell.runtime.bootstrap import Case
 from redwell.runtime.imports import NoSuchBatch, last_job
 from redwell.runtime.indexer import Indexer
 from redwell.runtime.progress import Progress
+from redwell.runtime.services import open_queue
+from redwell.runtime.task_queues import TaskQueues
 
 PAUSE_S = 0.05
 
@@ -32,6 +34,9 @@ def cancel(case: Case, batch: int) -> Job:
     finally:
         indexer.stop()
         thread.join()
+    if case.tasks:
+        with open_queue(case.folder.parents[1], case.settings) as queue:
+            TaskQueues(case, case.tasks, queue).close_down(batch)
     return last_job(case, batch)
 
 

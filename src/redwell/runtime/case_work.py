@@ -16,6 +16,7 @@ from redwell.extract.collect import Collector, task_of
 from redwell.extract.joining import with_volumes
 from redwell.extract.pool import Pool
 from redwell.extract.results import Broken, Finished, Returned
+from redwell.runtime.beside import Beside
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.children import child_config
 from redwell.runtime.desk import Desk
@@ -28,6 +29,7 @@ from redwell.runtime.progress import ProgressByBatch
 from redwell.runtime.publisher import Publisher, has_listeners
 from redwell.runtime.reader import Readers
 from redwell.runtime.taking import Taking
+from redwell.runtime.task_source import task_source
 from redwell.runtime.webhook import Webhook
 
 WAIT_S = 0.05
@@ -53,7 +55,6 @@ class CaseWork:
         self._flights = Flights(case.name, desk)
         self._readers = Readers(case, self._is_wanted, self.fail)
         self._docket = Docket(case, scope.until)
-        self._taking = Taking(case, desk, self._flights)
         self._looks = self._swept = 0.0
         self._idle_since: float | None = None
 
@@ -89,31 +90,19 @@ class CaseWork:
 
     def _work(self) -> bool:
         self._indexer = Indexer(self._case, self.progress.of(self._scope.until or 0))
-        settings = self._case.settings
-        tellers: list[Webhook | Publisher] = [Webhook(self._case)] if settings.webhook else []
-        tellers += [Publisher(self._case)] if has_listeners(self._case) else []
-        beside = [self._beside(each.run) for each in (self._indexer, *tellers)]
+        self._source = task_source(self._case, self._heartbeat)
+        self._taking = Taking(self._case, self._source, self._desk, self._flights)
+        tellers = [Webhook(self._case)] if self._case.settings.webhook else []
+        publishers = [Publisher(self._case)] if has_listeners(self._case) else []
+        beside = Beside([self._indexer, *tellers, *publishers, *self._source.beside], self.fail)
         try:
             return self._loop()
         finally:
             self._stopping.set()
             self._readers.join()
-            for each in (self._indexer, *tellers):
-                each.stop()
-            for thread in beside:
-                thread.join()
+            beside.stop()
+            self._source.close()
             self._flights.clear()
-
-    def _beside(self, work: Callable[[], None]) -> threading.Thread:
-        thread = threading.Thread(target=self._guarded, args=(work,), daemon=True)
-        thread.start()
-        return thread
-
-    def _guarded(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except BaseException as error:
-            self.fail(error)
 
     def _loop(self) -> bool:
         next_tick = 0.0
@@ -130,6 +119,7 @@ class CaseWork:
             if not self._flights.total:
                 self._collector.flush()
                 if self._stopping.is_set():
+                    self._source.leave(None)
                     return False
             if time.monotonic() >= self._looks and self._look():
                 self._leave()
@@ -188,6 +178,7 @@ class CaseWork:
         idle = not self._flights.total
         self._looks = time.monotonic() + (WAIT_S if idle else BUSY_LOOK_S)
         self._docket.look()
+        self._tidy = self._source.look(self._docket.jobs.values())
         self._desk.offer(self, self._docket.offers())
         self._sweep(SWEEP_S if idle else BUSY_SWEEP_S)
         self._give_up_lost()
@@ -224,7 +215,7 @@ class CaseWork:
     def _is_over(self) -> bool:
         if self._scope.until is not None:
             return self._scope.until not in self._docket.jobs
-        if self._docket.jobs or self._flights.total:
+        if self._docket.jobs or self._flights.total or not self._tidy:
             self._idle_since = None
             return False
         self._idle_since = self._idle_since or time.monotonic()
@@ -238,6 +229,7 @@ class CaseWork:
         self._collector.flush()
         if claims := self._flights.claims():
             self._case.store.release(claims)
+        self._source.leave(self._scope.until)
 
     @property
     def open_jobs(self) -> int:

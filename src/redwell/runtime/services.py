@@ -58,6 +58,13 @@ def open_registry(home: Path, settings: Settings) -> Iterator[Registry]:
         yield _Opening(home, settings, resources).registry()
 
 
+@contextmanager
+def open_queue(home: Path, settings: Settings) -> Iterator[Queue]:
+    """The queues alone."""
+    with ExitStack() as resources:
+        yield _Opening(home, settings, resources).queue()
+
+
 class _Opening:
     """Each service when it is asked for, and the database only if one of them is in it."""
 

@@ -80,7 +80,13 @@ class Settings:
     blobs: str = _setting("", "s3://bucket/prefix below which new cases keep their bytes; empty: in their folders")
     cache_mb: int = _setting(4096, "local copies of a worker's blobs where these are in S3")
     queue: str = _setting(
-        "sql", "where queues are: sql (in `database`, else a file in the home) or sqs", ("sql", "sqs")
+        "ledger",
+        "how documents reach workers: ledger (they look themselves), or as messages through queues, which are sql"
+        " (in `database`, else a file in the home) or sqs",
+        ("ledger", "sql", "sqs"),
+    )
+    delay_percent: int = _setting(
+        1, "of the minutes that polls of queues wait, and empty ones before they are taken down; 100: all of them"
     )
     bus: str = _setting("sql", "where events go: sql likewise, or sns, which delivers to sqs", ("sql", "sns"))
     registry: str = _setting("sql", "where worker services are registered: sql or dynamodb", ("sql", "dynamodb"))

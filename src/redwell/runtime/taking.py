@@ -11,22 +11,20 @@ from redwell.ports.case_store import Want
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.desk import Desk
 from redwell.runtime.flights import Flights
-
-MB = 1 << 20
+from redwell.runtime.task_source import Ledger
 
 
 class Taking:
-    def __init__(self, case: Case, desk: Desk, flights: Flights) -> None:
-        self._case, self._desk, self._flights = case, desk, flights
+    def __init__(self, case: Case, source: Ledger, desk: Desk, flights: Flights) -> None:
+        self._case, self._source, self._desk, self._flights = case, source, desk, flights
         self._unpacks = desk.capacity.takes(TaskType.UNPACK_DOCUMENT)
         self._containers = frozenset[str]() if self._unpacks else container_types(case.handlers)
 
     def some(self, job: Job) -> list[Claim]:
         """One message of a job; empty when it has nothing for this process."""
-        settings, large = self._case.settings, self._desk.takes_large
+        large = self._desk.takes_large
         want = Want(batch=job.batch, workers=job.workers, large=large, containers=self._unpacks)
-        claims = self._case.store.claim_work(settings.message_documents, settings.message_mb * MB, want)
-        claims = self._not_in_work(claims)
+        claims = self._not_in_work(self._source.claim(job, want))
         return claims if self._unpacks else self._without_containers(claims)
 
     def _not_in_work(self, claims: list[Claim]) -> list[Claim]:

@@ -8,50 +8,48 @@ from redwell.core.chunks import MOST, SIZE, dispatch
 from redwell.core.polling import STALLS, EmptyPolls, Poll, Verdict, delay_s, polled
 
 
-@given(st.integers(0, 1_000_000))
-def test_c1_c2_every_item_is_in_exactly_one_chunk_however_often_it_is_continued(total: int) -> None:
-    at, start = 0, 0
+@given(st.sets(st.integers(1, 10_000)), st.integers(1, 20), st.integers(1, 10))
+def test_c1_c2_every_item_is_in_exactly_one_chunk_however_often_it_is_continued(
+    items: set[int], size: int, most: int
+) -> None:
+    ids, at = sorted(items), 0
     while True:
-        sent = dispatch(total, start)
-        assert len(sent.chunks) <= MOST
+        sent = dispatch(ids[at:], size, most)
+        assert len(sent.chunks) <= most
         for chunk in sent.chunks:
-            assert chunk.start == at < chunk.end <= chunk.start + SIZE
-            at = chunk.end
+            inside = [each for each in ids if chunk.start <= each < chunk.end]
+            assert inside == ids[at : at + len(inside)]
+            assert 0 < len(inside) <= size
+            at += len(inside)
         if sent.rest is None:
             break
-        assert sent.rest == at
-        start = sent.rest
-    assert at == total
+        assert sent.rest == ids[at]
+    assert at == len(ids)
 
 
-@pytest.mark.parametrize(("total", "inline"), [(0, True), (1, True), (100, True), (101, False)])
-def test_c1_up_to_a_hundred_items_are_done_inline(total: int, inline: bool) -> None:
-    assert dispatch(total).inline is inline
+def test_c1_c2_a_dispatch_is_a_thousand_chunks_of_a_hundred() -> None:
+    sent = dispatch(range(7, 200_007))
+    assert len(sent.chunks) == MOST == 1_000
+    assert {chunk.end - chunk.start for chunk in sent.chunks} == {SIZE} == {100}
+    assert sent.rest == 100_007
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=60))
-def test_c3_a_poll_ends_at_zero_or_after_five_stalls_in_a_row(counts: list[int]) -> None:
+def test_c3_a_poll_ends_at_zero_or_after_five_stalls_in_a_row_and_begins_anew(counts: list[int]) -> None:
     poll, stalls, lowest = Poll(), 0, None
     for count in counts:
         seen = polled(poll, count)
         stalls = 0 if lowest is None or count < lowest else stalls + 1
         lowest = count if lowest is None else min(lowest, count)
-        if count == 0:
-            assert seen.verdict is Verdict.ALL_PROCESSED
-            return
-        assert (seen.verdict is Verdict.RETRIES_EXHAUSTED) == (stalls >= STALLS)
-        assert (seen.verdict is Verdict.PROGRESS_MADE) == (stalls == 0)
-        assert seen.following.retry_count == stalls
+        over = count == 0 or stalls >= STALLS
+        assert (seen.verdict is Verdict.ALL_PROCESSED) == (count == 0)
+        assert (seen.verdict is Verdict.RETRIES_EXHAUSTED) == (count > 0 and stalls >= STALLS)
+        assert (seen.verdict is Verdict.PROGRESS_MADE) == (count > 0 and stalls == 0)
+        assert seen.stalled == (count > 0 and stalls > 0)
+        assert seen.following == (Poll() if over else Poll(previous_count=lowest, retry_count=stalls))
         poll = seen.following
-
-
-@given(st.integers(1, 1_000), st.lists(st.integers(0, 1_000), max_size=30))
-def test_c3_a_rising_count_is_over_at_its_target(target: int, counts: list[int]) -> None:
-    poll = Poll()
-    for count in counts:
-        seen = polled(poll, count, target)
-        assert (seen.verdict is Verdict.ALL_PROCESSED) == (count >= target)
-        poll = seen.following
+        if over:
+            stalls, lowest = 0, None
 
 
 @pytest.mark.parametrize(
@@ -61,7 +59,7 @@ def test_c4_the_delay_grows_with_what_is_left(left: int, delay: int) -> None:
     assert delay_s(left) == delay
 
 
-def test_c5_another_poller_goes_on_from_what_the_message_says() -> None:
+def test_c5_another_poller_goes_on_from_where_one_died() -> None:
     poll = polled(polled(Poll(), 9).following, 9).following
     assert (poll.previous_count, poll.retry_count) == (9, 1)
     assert polled(Poll(previous_count=9, retry_count=STALLS - 1), 9).verdict is Verdict.RETRIES_EXHAUSTED

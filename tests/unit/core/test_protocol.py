@@ -1,11 +1,15 @@
-"""Ledger, outbox and leases together, every interleaving: two workers, one duplicate, one crash, one freeze.
+"""Ledger, outbox, queue and leases together, every interleaving of two workers and the relay.
 
-All states that the protocol can reach are visited. A content is recorded once, whatever happens, and from every
-state there is a way to its end.
+One message is doubled, one worker crashes at any step, and one is frozen past its leases or the queue loses
+everything once. All states that the protocol can reach are visited. A content is recorded once, whatever happens, and
+from every state there is a way to its end, with nothing left over.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
+
+import pytest
 
 from redwell.core import ledger
 from redwell.core.errors import StaleClaim
@@ -14,94 +18,140 @@ from redwell.core.outcomes import Outcome
 
 TABLE = Attempts()
 WORKERS = (0, 1)
+MOST = 2  # messages at once; more of them are no new kind of state
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What one has in its memory, and what it believes."""
+
+    alive: bool = True
+    suspected: bool = False  # it lives, but is frozen for so long that it is taken for dead; it may wake up any time
+    message: bool = False  # received and not acknowledged
+    leased: bool = False  # the queue still hides that message for it
+    attempt: int | None = None  # of the claim it believes it has
+    over: bool = False  # the claim is recorded or was refused: the message is to be acknowledged
 
 
 @dataclass(frozen=True)
 class State:
-    """What is durable (the row, the outbox, the queue), and what each worker has in its memory."""
+    """What is durable (the row, the outbox, the queue), the two workers, and what may still go wrong."""
 
     row: Derivation = field(default_factory=Derivation)
-    outbox: bool = True  # written with the row
-    messages: int = 0
-    holding: tuple[int | None, int | None] = (None, None)  # the attempt that a worker believes it has
-    alive: tuple[bool, bool] = (True, True)
-    duplicates: int = 1  # that the queue may still make
+    posted: int = 0  # the claim that a message was last written for
+    outbox: int = 0
+    visible: int = 0
+    workers: tuple[Worker, Worker] = (Worker(), Worker())
+    duplicates: int = 1
     crashes: int = 1
-    freezes: int = 1  # a worker that lives is taken for dead
+    freezes: int = 1
+    losses: int = 0  # of everything in the queue
+    polls: bool = False  # somebody looks for what was lost; before that it would send nothing new
     recorded: int = 0
 
 
-def held(state: State, worker: int, attempt: int | None) -> tuple[int | None, int | None]:
-    first, second = state.holding
-    return (attempt, second) if worker == 0 else (first, attempt)
+def written(state: State, row: Derivation, recorded: int = 0) -> State:
+    """One transaction of the ledger: what it makes claimable is posted with it (adapters.sql.dispatching)."""
+    unposted = row.state is Work.QUEUED and state.posted != row.attempt + 1
+    return replace(
+        state,
+        row=row,
+        outbox=state.outbox + unposted,
+        posted=row.attempt + 1 if unposted else state.posted,
+        recorded=state.recorded + recorded,
+    )
+
+
+def with_worker(state: State, number: int, **changes: object) -> State:
+    workers = list(state.workers)
+    workers[number] = replace(workers[number], **changes)  # type: ignore[arg-type]
+    return replace(state, workers=(workers[0], workers[1]))
 
 
 def steps(state: State) -> Iterator[State]:
     yield from delivery(state)
-    for worker in WORKERS:
-        if state.alive[worker]:
-            yield from work(state, worker)
+    for number in WORKERS:
+        if state.workers[number].alive:
+            yield from work(state, number)
+        yield from lease(state, number)
     yield from sweeping(state)
 
 
 def delivery(state: State) -> Iterator[State]:
-    """The relay sends, and removes from the outbox in a step of its own; the queue may deliver twice."""
-    if state.outbox and state.messages < 2:
-        yield replace(state, messages=state.messages + 1)  # a crash here leaves it in the outbox
-        yield replace(state, messages=state.messages + 1, outbox=False)
-    if state.messages and state.duplicates:
-        yield replace(state, messages=state.messages + 1, duplicates=0)
-    if state.row.state is Work.QUEUED and not state.messages and not state.outbox:
-        yield replace(state, outbox=True)  # the sweeper sends again what nobody has
+    """The relay sends, and removes from the outbox in a step of its own; the queue doubles, and loses."""
+    if state.outbox and state.visible < MOST:
+        sent = replace(state, visible=state.visible + 1)
+        yield sent  # a crash here leaves it in the outbox
+        yield replace(sent, outbox=state.outbox - 1)
+    if state.visible and state.duplicates:
+        yield replace(state, visible=state.visible + 1, duplicates=0)
+    if state.losses:
+        yield replace(state, visible=0, losses=0, polls=True)
+    if state.polls and state.row.state is Work.QUEUED and not state.visible and not state.outbox:
+        yield replace(state, outbox=1)
 
 
-def work(state: State, worker: int) -> Iterator[State]:
-    attempt = state.holding[worker]
-    if attempt is None and state.messages:
-        taken = replace(state, messages=state.messages - 1)
+def work(state: State, number: int) -> Iterator[State]:
+    worker = state.workers[number]
+    if not worker.message and state.visible:
+        yield with_worker(replace(state, visible=state.visible - 1), number, message=True, leased=True)
+    if worker.message and worker.attempt is None and not worker.over:
         try:
-            row = ledger.claim(state.row, str(worker))
-            yield replace(taken, row=row, holding=held(state, worker, row.attempt))
+            row = ledger.claim(state.row, str(number))
+            yield with_worker(written(state, row), number, attempt=row.attempt)
         except StaleClaim:
-            yield taken  # somebody else has it, or it is done: the message is dropped
-    if attempt is not None:
-        over = replace(state, holding=held(state, worker, None))
-        try:
-            row = ledger.finish(state.row, attempt, Outcome.SUCCESS)
-            yield replace(over, row=row, recorded=state.recorded + 1)
-        except StaleClaim:
-            yield over  # the fence: what it has made is dropped
-        if state.crashes:
-            alive = (False, state.alive[1]) if worker == 0 else (state.alive[0], False)
-            yield replace(over, alive=alive, crashes=0)
+            yield with_worker(state, number, over=True)  # somebody else has it, or it is done: it is dropped
+    if worker.attempt is not None:
+        yield from end(state, number, worker.attempt)
+    if worker.over:
+        yield with_worker(state, number, message=False, leased=False, over=False)
+    if state.crashes and worker.message:
+        yield with_worker(replace(state, crashes=0), number, alive=False)
+    if state.freezes and worker.message:
+        yield with_worker(replace(state, freezes=0), number, suspected=True)
+
+
+def end(state: State, number: int, attempt: int) -> Iterator[State]:
+    """Recorded, or given back, or refused because the claim is over."""
+    over = with_worker(state, number, attempt=None, over=True)
+    try:
+        yield written(over, ledger.finish(state.row, attempt, Outcome.SUCCESS), recorded=1)
+        if state.row.attempt < 2:
+            yield written(over, ledger.release(state.row, attempt))
+    except StaleClaim:
+        yield over
+
+
+def lease(state: State, number: int) -> Iterator[State]:
+    """A message that nobody extends comes again, to anybody."""
+    worker = state.workers[number]
+    if worker.leased and state.visible < MOST and (worker.suspected or not worker.alive):
+        yield with_worker(replace(state, visible=state.visible + 1), number, leased=False)
 
 
 def sweeping(state: State) -> Iterator[State]:
-    """A dead owner's row goes back; so does that of one that only seems dead, which may wake up any time."""
+    """A dead owner's row goes back; so does that of one that only seems dead, and wakes up then."""
     if state.row.state is Work.LEASED:
-        owner = int(state.row.owner or 0)
-        if not state.alive[owner]:
-            yield replace(state, row=ledger.sweep(state.row, TABLE))
-        elif state.freezes:
-            yield replace(state, row=ledger.sweep(state.row, TABLE), freezes=0)
+        number = int(state.row.owner or 0)
+        if not state.workers[number].alive:
+            yield written(state, ledger.sweep(state.row, TABLE))
+        elif state.workers[number].suspected:
+            yield written(with_worker(state, number, suspected=False), ledger.sweep(state.row, TABLE))
 
 
-def reachable() -> dict[State, set[State]]:
-    found: dict[State, set[State]] = {}
-    todo = [State()]
+@cache
+def reachable(losses: int) -> dict[State, frozenset[State]]:
+    found: dict[State, frozenset[State]] = {}
+    todo = [written(State(losses=losses, freezes=1 - losses), Derivation())]  # all at once would show nothing more
     while todo:
         state = todo.pop()
         if state not in found:
-            found[state] = set(steps(state))
+            found[state] = frozenset(steps(state))
             todo += found[state]
     return found
 
 
-def test_every_interleaving_records_a_content_once_and_comes_to_its_end() -> None:
-    found = reachable()
-    assert len(found) > 500
-    assert all(state.recorded == (state.row.state is Work.DONE) for state in found)
-    ends = {state for state in found if state.row.state is Work.DONE}
+def leading_to(ends: Iterable[State], found: dict[State, frozenset[State]]) -> set[State]:
     before: dict[State, set[State]] = {}
     for state, following in found.items():
         for each in following:
@@ -111,13 +161,31 @@ def test_every_interleaving_records_a_content_once_and_comes_to_its_end() -> Non
         fresh = before.get(todo.pop(), set()) - saved
         saved |= fresh
         todo += fresh
-    assert set(found) == saved, "a state from which nothing leads to the end"
+    return saved
+
+
+@pytest.mark.parametrize("losses", [0, 1])
+def test_every_interleaving_records_a_content_once_and_ends_with_nothing_left(losses: int) -> None:
+    found = reachable(losses)
+    assert len(found) > 2_000
+    assert all(state.recorded == (state.row.state is Work.DONE) for state in found)
+    quiet = {state for state in found if state.recorded and not (state.outbox or state.visible)}
+    ends = {state for state in quiet if not any(each.leased for each in state.workers)}
+    assert set(found) == leading_to(ends, found), "a state from which nothing leads to the end"
+
+
+def test_a_row_that_waits_has_a_message_on_its_way_unless_the_queue_lost_it() -> None:
+    """So whoever finds nothing to claim may drop the message; nobody has to look whether a worker still lives."""
+    for state in reachable(0):
+        if state.row.state is Work.QUEUED:
+            in_hand = [each.leased and each.attempt is None and not each.over for each in state.workers]
+            assert state.outbox or state.visible or any(in_hand), state
 
 
 def test_a_worker_whose_attempt_is_over_never_changes_the_row() -> None:
-    for state, following in reachable().items():
-        for worker in WORKERS:
-            stale = state.holding[worker] is not None and state.holding[worker] != state.row.attempt
-            if stale and state.alive[worker]:
-                written = [each for each in following if each.holding == held(state, worker, None)]
-                assert all(each.row == state.row for each in written if each.alive == state.alive)
+    for state, following in reachable(0).items():
+        for number, worker in enumerate(state.workers):
+            if worker.alive and worker.attempt is not None and worker.attempt != state.row.attempt:
+                written_by = [each for each in following if each.workers[number].over and not worker.over]
+                assert written_by
+                assert all(each.row == state.row for each in written_by)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redwell.core.queue_names import LONGEST, checked, failed_tasks, loader_queue, task_queue, uploader_queue
+from redwell.core.queue_names import LONGEST, checked, failed_tasks, task_queue
 from redwell.core.services import Service, Status, claimed, joined, left, released
 
 STEPS = st.lists(st.tuples(st.sampled_from(["start", "end"]), st.integers(1, 4), st.integers(1, 3)), max_size=30)
@@ -39,8 +39,6 @@ def test_queues_have_the_names_of_the_specification() -> None:
     """A2."""
     assert task_queue("eu", 7, 70, "small") == "eu_nptasks_7_70_small"
     assert task_queue("eu", 7, 70, "large", attempt=2) == "eu_nptasks_7_70_large-2"
-    assert loader_queue("eu", 7, 1) == "eu_doc_loader_7_1"
-    assert uploader_queue("eu", 7, 1, attempt=3) == "eu_doc_uploader_7_1-3"
     assert failed_tasks("eu") == "eu-failed-extraction-tasks"
 
 

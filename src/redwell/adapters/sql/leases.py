@@ -22,12 +22,12 @@ from redwell.ports.case_store import Want
 _RULED = ("state", "owner", "attempt", "lane", "tries", "lost", "deaths", "generation", "outcome")
 _OPEN: tuple[ColumnElement[bool], ...] = (derivation.c.state != constant(Work.DONE),)
 _LEASED = (*_OPEN, derivation.c.state == constant(Work.LEASED))
-_claimed = (
+CLAIMED = (
     *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation")),
     *(document.c.sha256, document.c.hash_kind, blob.c.pack, blob.c.offset, blob.c.length),
 )
 _queued = (
-    select(*_claimed)
+    select(*CLAIMED)
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .join(blob, blob.c.sha256 == document.c.sha256)
     .where(
@@ -39,18 +39,18 @@ _queued = (
     .order_by(derivation.c.id)
     .limit(bindparam("limit"))
 )
-_waits = (
+WAITS = (
     ingestion.c.state != constant(Stage.DONE),
     ingestion.c.state == constant(Stage.WAITING),
     ingestion.c.source == constant(0),
     ingestion.c.batch == bindparam("batch"),
 )
 _borrowed = (  # what the batch waits for, though another one asked for it first
-    select(*_claimed)
+    select(*CLAIMED)
     .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
     .join(document, derivation.c.document == document.c.id)
     .join(blob, blob.c.sha256 == document.c.sha256)
-    .where(*_waits, derivation.c.state == constant(Work.QUEUED), derivation.c.lane == bindparam("lane"))
+    .where(*WAITS, derivation.c.state == constant(Work.QUEUED), derivation.c.lane == bindparam("lane"))
     .order_by(ingestion.c.id)
     .limit(bindparam("limit"))
 )
@@ -60,7 +60,7 @@ _BORROWED, _BORROWED_PLAIN = Prepared(_borrowed), Prepared(_borrowed.where(_no_c
 _AHEAD = Prepared(  # occurrences of a batch that a dead worker, or one on another job, left behind their content
     select(ingestion.c.derivation)
     .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
-    .where(*_waits, or_(derivation.c.state == constant(Work.DONE), derivation.c.members > ingestion.c.replayed))
+    .where(*WAITS, or_(derivation.c.state == constant(Work.DONE), derivation.c.members > ingestion.c.replayed))
     .limit(constant(500))
 )
 _OTHERS = Prepared(
@@ -102,9 +102,16 @@ _UNREAD = Prepared(
 
 def claim_work(tx: Connection, limit: int, max_bytes: int, want: Want, worker: str) -> list[Claim]:
     """Up to `limit` small documents of together `max_bytes`, else one large one."""
-    if want.workers and len({owner for (owner,) in _OTHERS.all(tx, batch=want.batch)} - {worker}) >= want.workers:
-        return []
-    taken = _first(tx, want, limit, max_bytes)
+    return [] if is_full(tx, want, worker) else lease(tx, _first(tx, want, limit, max_bytes), worker)
+
+
+def is_full(tx: Connection, want: Want, worker: str) -> bool:
+    """As many others as may be are on the job."""
+    others = {owner for (owner,) in _OTHERS.all(tx, batch=want.batch)} - {worker} if want.workers else ()
+    return bool(want.workers) and len(others) >= want.workers
+
+
+def lease(tx: Connection, taken: Sequence[Mapping[str, Any]], worker: str) -> list[Claim]:
     if taken:
         _LEASE.run(tx, ids=as_list(row["id"] for row in taken), worker=worker)
     return [_claim(tx, row) for row in taken]

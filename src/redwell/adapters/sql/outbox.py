@@ -1,6 +1,6 @@
 """The outbox of a case: a queue in the case's own database, so that what is sent and why commit together.
 
-The case store puts posts in; runtime.relay takes them out. A post is sent once or more, never not at all.
+`dispatching` puts posts in; runtime.relay takes them out. A post is sent once or more, never not at all.
 """
 
 from collections.abc import Sequence
@@ -20,6 +20,6 @@ def prepare_outbox(tx: Connection) -> None:
 
 
 def post(tx: Connection, posts: Sequence[Post]) -> None:
-    """They are sent after this transaction has committed, each when its delay is over."""
-    require_sendable([Message(body=each.event.to_json() if each.event else each.body) for each in posts])
-    put(tx, OUTBOX, [Message(body=each.to_json(), delay_s=each.delay_s) for each in posts])
+    """They are sent after this transaction has committed."""
+    require_sendable([Message(body=each.body) for each in posts])
+    put(tx, OUTBOX, [Message(body=each.to_json()) for each in posts])

@@ -18,7 +18,7 @@ from sqlalchemy import Integer as SqliteInteger
 from sqlalchemy import String as SqliteString
 from sqlalchemy.dialects.postgresql import BYTEA, TEXT
 
-VERSION = 3
+VERSION = 4
 metadata = MetaData()
 
 # In PostgreSQL every number has 64 bits as in SQLite, and every text is ordered by its code points as in SQLite.
@@ -77,6 +77,20 @@ job = Table(
     Column("finished_ms", Integer),
     Column("seal", Bytes),
     _partial("job_open", "batch", where="finished_ms IS NULL"),
+)
+
+task_queue = Table(  # of an open job, or of one whose queues are still to be taken down
+    "task_queue",
+    metadata,
+    Column("job", Integer, primary_key=True, autoincrement=False),
+    Column("lane", String, primary_key=True),
+    Column("batch", Integer, nullable=False),
+    Column("name", String, nullable=False, unique=True),
+    Column("attempt", Integer, nullable=False),  # how often it was made
+    Column("previous", Integer, nullable=False, server_default="-1"),  # core.polling.Poll
+    Column("retries", Integer, nullable=False, server_default="0"),
+    Column("upto", Integer, nullable=False, server_default="0"),  # the last derivation that the poll is about
+    Column("due_ms", Integer, nullable=False, server_default="0"),  # of the next poll
 )
 
 worker = Table(
@@ -152,6 +166,7 @@ derivation = Table(
     Column("metadata", String, nullable=False, server_default="{}"),
     Column("problems", String, nullable=False, server_default="[]"),
     Column("seal", Bytes),
+    Column("posted", Integer, nullable=False, server_default="0"),  # the claim that a message is out for (dispatching)
     UniqueConstraint("document", "engine", "settings", "context"),
     *_queue("derivation_open", "state", "batch", "lane"),
 )
