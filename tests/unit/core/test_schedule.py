@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from redwell.core.priority import LOWEST, effective, order
@@ -83,7 +83,6 @@ def test_what_is_on_its_way_counts_before_its_time_is_known() -> None:
     assert schedule.ranked([one, other], 0)[0] is one
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0.1, 5)), min_size=2, max_size=8))
 def test_slot_time_is_shared_equally_between_cases_and_between_their_jobs(found: list[tuple[str, float]]) -> None:
     schedule = Schedule(0)
