@@ -1,6 +1,6 @@
 """`make soak`, second part: a cluster under fire, for as long as wanted.
 
-python -m benchmarks.soak_cluster [--minutes M] [--seed S] [--workers N] [--mails N] [--queue sql|sqs]
+python -m benchmarks.soak_cluster [--minutes M] [--seed S] [--workers N] [--mails N] [--queue ledger|sql|sqs]
 
 Each round queues imports into one or two cases of a home on PostgreSQL and S3, and workers do them, in every second
 round as members of services. They are killed, frozen past their lease, told to stop, all at random, and whoever is
@@ -122,7 +122,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--mails", type=int, default=100, help="new mails in each import")
-    parser.add_argument("--queue", choices=("ledger", "sql", "sqs"), default="ledger", help="what tasks travel through")
+    parser.add_argument("--queue", choices=("ledger", "sql", "sqs"), default="sqs", help="how tasks reach workers")
     parser.add_argument("--page", type=Path, default=REPO / "docs" / "soak.md")
     return parser.parse_args()
 

@@ -21,7 +21,7 @@ from redwell.runtime.assignment import Assignments
 from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings, load_settings
 
-pytestmark = pytest.mark.xdist_group("engine")
+pytestmark = pytest.mark.xdist_group("services")
 WORKER = ("worker", "--cluster", *SMALL, "--set", "slots=1", "--service")
 
 

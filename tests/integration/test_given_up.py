@@ -73,7 +73,7 @@ def test_a17_a_file_that_cannot_be_read_is_complete_and_its_task_has_failed(case
     }
     assert told(case, gone) == [
         ("TASK_FINISHED", "ERROR", detail),
-        ("DOCUMENT_PROCESSED", "SUCCESS", {"outcome": "INVALID_FILE"}),
+        ("DOCUMENT_PROCESSED", "SUCCESS", {"outcome": "INVALID_FILE", "reason": "no such file"}),
     ]
 
 
