@@ -4,8 +4,9 @@ from tests.support.case_stores import Opener
 from tests.support.ledger_model import stored
 from tests.support.ledger_worker import dead
 
+from redwell.core.lanes import Lane
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Claim, Found, Member, Problem, Read, Result, Walk
+from redwell.core.records import Claim, Found, Member, Problem, Read, Result, Selection, Walk
 from redwell.core.volumes import LAST
 from redwell.ports.case_store import CaseStore, NewBatch
 
@@ -154,3 +155,15 @@ def test_a_batch_that_is_cancelled_while_it_gathers_balances(case_store: CaseSto
     assert {e["outcome"] for e in case_store.exhibits()} == {Outcome.CANCELLED}
     with case_store.audit() as audit:  # type: ignore[attr-defined]
         assert [f.check for f in audit.imbalances() if f.check != "unfinished"] == []
+
+
+def test_a_retry_of_a_set_takes_the_lane_of_all_its_volumes(case_store: CaseStore) -> None:
+    batch, walk = begun(case_store)
+    case_store.close_walk(walk, [], 3)
+    read(case_store, batch, 9)
+    claims = claimed(case_store)
+    finished(case_store, claims)
+    lanes = {claim.id: claim.lane for claim in claims}
+    assert case_store.reopen(Selection(outcome=Outcome.SUCCESS)) == 3
+    assert {claim.id: claim.lane for claim in claimed(case_store)} == lanes
+    assert set(lanes.values()) == {Lane.SMALL, Lane.LARGE}

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Select, select
 
 from redwell.adapters.sql.schema import derivation, document, ingestion
 from redwell.adapters.sql.streams import streamed_mappings
+from redwell.adapters.sql.volumes import work_size
 from redwell.core.ledger import Work
 
 _SHOWN = ("id", "outcome", "detail", "lane", "tries", "deaths", "attempt", "generation", "members", "context")
@@ -61,7 +62,7 @@ def identity(tx: Connection, key: int, limit: int) -> dict[str, Any]:
 def parked_rows(tx: Connection, keys: Sequence[int]) -> list[dict[str, Any]]:
     """Whole rows of those among the keys that are parked; of all when there are none."""
     query = (
-        select(derivation, document.c.size)
+        select(derivation, work_size())
         .join_from(derivation, document, derivation.c.document == document.c.id)
         .where(derivation.c.state == Work.DONE, derivation.c.handler.is_(None))
     )

@@ -10,6 +10,7 @@ from redwell.adapters.sql.leases import move_all, rule_row
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.schema import derivation, document, ingestion, member
 from redwell.adapters.sql.statements import Prepared, constant
+from redwell.adapters.sql.volumes import work_size
 from redwell.core import ledger
 from redwell.core.ledger import MemberState, Stage, Work
 from redwell.core.outcomes import Outcome
@@ -30,7 +31,7 @@ _OUTCOMES = Prepared(select(ingestion.c.id, ingestion.c.outcome).where(among(ing
 
 
 def chosen_rows(tx: Connection, chosen: Selection) -> list[dict[str, Any]]:
-    query = select(derivation, document.c.size).join_from(derivation, document, derivation.c.document == document.c.id)
+    query = select(derivation, work_size()).join_from(derivation, document, derivation.c.document == document.c.id)
     return [dict(row) for row in tx.execute(query.where(*_chosen(chosen))).mappings()]
 
 

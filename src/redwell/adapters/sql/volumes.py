@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
 from redwell.adapters.sql.contents import Recipe, add_derivations, context_of
 from redwell.adapters.sql.lists import among, as_list
@@ -80,6 +80,18 @@ def volumes_of(tx: Connection, work: int) -> tuple[ClaimedVolume, ...]:
     """What the work on a set's head is about, in the order of its bytes."""
     rows = _OF_SET.all(tx, derivation=work)
     return tuple(ClaimedVolume(number=n, sha256=sha256, location=Location(*place)) for n, sha256, *place in rows)
+
+
+def work_size() -> ColumnElement[int]:
+    """How many bytes the work on a derivation's document is about: of a set's head those of all volumes."""
+    part = document.alias("part")
+    of_set = (
+        select(func.sum(part.c.size))
+        .join_from(volume, part, volume.c.document == part.c.id)
+        .where(volume.c.derivation == derivation.c.id)
+        .scalar_subquery()
+    )
+    return func.coalesce(of_set, document.c.size).label("size")
 
 
 def to_gather(tx: Connection, files: Iterable[int]) -> set[int]:
