@@ -13,6 +13,7 @@ import pytest
 from tests.support import aws, postgres
 from tests.support.engine import PATIENCE_S, SMALL, folder_of, jobs, until, worker
 from tests.support.product import redwell, verified
+from tests.support.proxy import Proxy
 
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.main import main
@@ -110,6 +111,24 @@ def test_a3_a_worker_serves_only_the_case_that_its_service_has(home: Path, tmp_p
     served(home, mine)
     assert states() == {"case": "finished"}
     assert {row["status"] for row in services().values()} == {"FREE"}
+
+
+def test_a3_a_worker_waits_for_a_registry_that_is_away_when_it_starts(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = on_postgres()
+    for key, value in env.items():
+        monkeypatch.setenv(key, value)
+    registered(home, "alpha")
+    queued(folder_of(tmp_path / "in", 5, "word"), "case")
+    with Proxy(postgres.server().socket) as proxy:
+        proxy.refusing = True
+        there = {**env, "REDWELL_DATABASE": postgres.server().url_through(proxy.port)}
+        with worker(home, "--service", "alpha", **there) as process:
+            assert process.stderr is not None
+            until(lambda: "service 'alpha': the PostgreSQL server cannot be reached" in process.stderr.readline())
+            proxy.refusing = False
+            until(lambda: states() == {"case": "finished"})
 
 
 @pytest.mark.parametrize("point", ["service.before_claim", "service.after_claim"])
