@@ -113,8 +113,9 @@ def test_a3_a_worker_serves_only_the_case_that_its_service_has(home: Path, tmp_p
     assert {row["status"] for row in services().values()} == {"FREE"}
 
 
-def test_a3_a_worker_waits_for_a_registry_that_is_away_when_it_starts(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("service", [("--service", "alpha"), ()], ids=["of a service", "plain"])
+def test_a_worker_waits_for_a_database_that_is_away_when_it_starts(
+    service: tuple[str, ...], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env = on_postgres()
     for key, value in env.items():
@@ -124,9 +125,10 @@ def test_a3_a_worker_waits_for_a_registry_that_is_away_when_it_starts(
     with Proxy(postgres.server().socket) as proxy:
         proxy.refusing = True
         there = {**env, "REDWELL_DATABASE": postgres.server().url_through(proxy.port)}
-        with worker(home, "--service", "alpha", **there) as process:
+        with worker(home, *service, **there) as process:
             assert process.stderr is not None
-            until(lambda: "service 'alpha': the PostgreSQL server cannot be reached" in process.stderr.readline())
+            for words in (": the PostgreSQL server cannot be reached",) * 2:
+                until(lambda words=words: words in process.stderr.readline())  # type: ignore[misc]
             proxy.refusing = False
             until(lambda: states() == {"case": "finished"})
 

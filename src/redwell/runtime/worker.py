@@ -97,12 +97,13 @@ class Worker:
                 for name in names:
                     control.mark(control.find(name) or 0)
 
-    def _jobs(self, name: str) -> list[Job]:
+    def _jobs(self, name: str) -> list[Job] | None:
+        """None: it can't be asked now."""
         try:
             return open_jobs_of(self._home, name, self._settings)
         except RedwellError as error:
             log.warning("case %r cannot be opened: %s", name, error)
-            return []
+            return None
 
     def _look_at_service(self) -> None:
         """Which case it has now; work on another one is brought to an end. While the registry is away, all stays."""
@@ -134,6 +135,8 @@ class Worker:
                 if self._role.service and key != self._held:
                     continue
                 jobs = self._jobs(name)
+                if jobs is None:
+                    continue
                 for terms in {job.terms for job in jobs if words_in(job.passwords) is not None}:
                     self._serve((name, terms))
                 if not jobs and not any(place[0] == name for place in self._alive()):
