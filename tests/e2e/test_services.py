@@ -13,6 +13,7 @@ import pytest
 from tests.support import aws, postgres
 from tests.support.engine import PATIENCE_S, SMALL, folder_of, jobs, until, worker
 from tests.support.product import redwell, verified
+from tests.support.proxy import Proxy
 
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.main import main
@@ -110,6 +111,26 @@ def test_a3_a_worker_serves_only_the_case_that_its_service_has(home: Path, tmp_p
     served(home, mine)
     assert states() == {"case": "finished"}
     assert {row["status"] for row in services().values()} == {"FREE"}
+
+
+@pytest.mark.parametrize("service", [("--service", "alpha"), ()], ids=["of a service", "plain"])
+def test_a_worker_waits_for_a_database_that_is_away_when_it_starts(
+    service: tuple[str, ...], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = on_postgres()
+    for key, value in env.items():
+        monkeypatch.setenv(key, value)
+    registered(home, "alpha")
+    queued(folder_of(tmp_path / "in", 5, "word"), "case")
+    with Proxy(postgres.server().socket) as proxy:
+        proxy.refusing = True
+        there = {**env, "REDWELL_DATABASE": postgres.server().url_through(proxy.port)}
+        with worker(home, *service, **there) as process:
+            assert process.stderr is not None
+            for words in (": the PostgreSQL server cannot be reached",) * 2:
+                until(lambda words=words: words in process.stderr.readline())  # type: ignore[misc]
+            proxy.refusing = False
+            until(lambda: states() == {"case": "finished"})
 
 
 @pytest.mark.parametrize("point", ["service.before_claim", "service.after_claim"])

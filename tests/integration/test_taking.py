@@ -11,6 +11,7 @@ from redwell.runtime.desk import Desk
 from redwell.runtime.flights import Flights
 from redwell.runtime.imports import begin
 from redwell.runtime.taking import Taking
+from redwell.runtime.task_source import Ledger
 
 
 def job_with_letter(case: Case, custodian: str) -> Job:
@@ -25,7 +26,7 @@ def test_a_cancelled_content_is_not_taken_for_another_job_while_a_child_of_ours_
     with opened(tmp_path, create=True) as case:
         desk = Desk(Capacity(2), ageing_s=0)
         flights = Flights(case.name, desk)
-        taking = Taking(case, desk, flights)
+        taking = Taking(case, Ledger(case), desk, flights)
         first = job_with_letter(case, "Ann")
         [claim] = taking.some(first)
         flights.add(first, [claim])

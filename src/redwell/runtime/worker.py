@@ -53,6 +53,7 @@ class Worker:
     def __init__(self, home: Path, settings: Settings, role: Role, metrics: Metrics | None = None) -> None:
         self._home, self._settings, self._role, self._metrics = home, settings, role, metrics
         self._assignments: Assignments | None = None
+        self._resources = ExitStack()
         self._held: int | None = None  # the case that our service has
         self._published: list[Place] | None = None
         self.desk = Desk(Capacity(settings.slots or os.cpu_count() or 1, role.spot), settings.ageing_s)
@@ -74,10 +75,7 @@ class Worker:
         started = time.monotonic()
         self._heartbeat = Heartbeat(self._settings.lease_s)
         self._mark_open_cases()
-        with ExitStack() as resources:
-            if self._role.service:
-                registry = resources.enter_context(open_registry(self._home, self._settings))
-                self._assignments = Assignments(self._home, self._settings, registry)
+        with self._resources:
             while not self._stopping.is_set() and not self._polls.over:
                 self._look_at_service()
                 pause_s = self._poll()
@@ -99,18 +97,20 @@ class Worker:
                 for name in names:
                     control.mark(control.find(name) or 0)
 
-    def _jobs(self, name: str) -> list[Job]:
+    def _jobs(self, name: str) -> list[Job] | None:
+        """None: it can't be asked now."""
         try:
             return open_jobs_of(self._home, name, self._settings)
         except RedwellError as error:
             log.warning("case %r cannot be opened: %s", name, error)
-            return []
+            return None
 
     def _look_at_service(self) -> None:
         """Which case it has now; work on another one is brought to an end. While the registry is away, all stays."""
-        if self._assignments is None:
+        if not self._role.service:
             return
         try:
+            self._assignments = self._assignments or self._opened()
             held = self._assignments.case_of(self._role.service, idle=not self._alive())
         except Recoverable as error:
             log.warning("service %r: %s", self._role.service, error)
@@ -122,15 +122,21 @@ class Worker:
                 for work in self._works.values():
                     work.stop()
 
+    def _opened(self) -> Assignments:
+        registry = self._resources.enter_context(open_registry(self._home, self._settings))
+        return Assignments(self._home, self._settings, registry)
+
     def _poll(self) -> float:
         """Begin with every case that has work and is not served; the pause until the next look."""
         if not (self._home / "control.sqlite").exists():
             return self._polls.nothing(idle=True)
         with closing(control_of(self._home)) as control:
             for name, (key, mark) in control.marked().items():
-                if self._assignments and key != self._held:
+                if self._role.service and key != self._held:
                     continue
                 jobs = self._jobs(name)
+                if jobs is None:
+                    continue
                 for terms in {job.terms for job in jobs if words_in(job.passwords) is not None}:
                     self._serve((name, terms))
                 if not jobs and not any(place[0] == name for place in self._alive()):
