@@ -63,7 +63,7 @@ AFTERWARDS = (
     ("exceptions", "--csv"),
     ("report", "--json"),
 )
-MAX_SEED_BYTES = 400_000
+MAX_SEED_BYTES = 600_000
 MODIFIED = 1_600_000_000
 
 

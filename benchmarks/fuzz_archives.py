@@ -7,6 +7,8 @@ from pathlib import Path
 
 from tests.support.libarchive_files import made
 from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, rar3, rar5
+from tests.support.udf_files import image
+from tests.support.xar_files import entry, packed
 
 _FILES = {"one.txt": b"valve coating\n" * 50, "two/three.txt": b"four million\n"}
 # a member that ARJ packed and one that it stored
@@ -31,6 +33,8 @@ def write_archives(folder: Path) -> Path:
         "old.rar": rar3([Member("n.txt", NUMBERS, PACKED_3), Member("o.txt", _FILES["one.txt"])]),
         "locked.rar": rar5([Member("n.txt", NUMBERS, PACKED_5)], Locked("password")),
         "members.arj": _ARJ,
+        "member.xar": packed(entry("one.txt", 700), _FILES["one.txt"]),
+        "disc.iso": image(),
         "disk.E01": b"EVF\t\r\n\xff\0" + bytes(600),
     }
     for name, data in files.items():

@@ -26,6 +26,7 @@ WITHOUT_MEANING = {
     ("derivation", "lost"): "failures until the end; the lost members are rows themselves",
     ("derivation", "deaths"): "failures until the end, not part of the result",
     ("derivation", "batch"): "whose turn it is while the row is open",
+    ("derivation", "posted"): "for which claim a message is out; a done row is claimed by nobody",
     ("job", "served_ms"): "whose turn it is while the job is open",
     ("index_pending", "taken"): "lets the indexer notice a change while it works",
 }
@@ -33,6 +34,7 @@ WITHOUT_MEANING = {
 UNGUARDED = {
     "case_info": "labels of the case; one without its schema does not even open",
     "worker": "processes at work now; those of the dead go by themselves",
+    "task_queue": "how messages reach workers while a job is open; the ledger's rows are sent again without it",
     "parked_post": "notices that nobody took; no exhibit depends on them",
     "event": "a log of what happened when; a kill right after the fact may cost an event",
 }

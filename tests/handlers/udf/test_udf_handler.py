@@ -1,21 +1,18 @@
 """UDF images, and ISO images whose UDF side holds more, give exact bytes (SPEC A7, A20)."""
 
 import io
-from collections.abc import Mapping
 from pathlib import Path
 
-import pycdlib
 import pytest
 from tests.support.libarchive_files import made
 from tests.support.pieces import BytesSource
+from tests.support.udf_files import ONLY_UDF, image
 
 from redwell.core.errors import Unsupported
 from redwell.core.handler import Child, Lost, Options, Piece, Skipped
 from redwell.core.media import detect
 from redwell.handlers import udf
 from redwell.handlers.archives import udf_reader
-
-ONLY_UDF = {"/a letter.txt": b"Dear Ann, " * 900, "/empty": b""}
 
 
 class FileSource(BytesSource):
@@ -26,19 +23,6 @@ class FileSource(BytesSource):
 
     def path(self) -> Path:
         return self._path
-
-
-def image(only_udf: Mapping[str, bytes] = ONLY_UDF) -> bytes:
-    disc = pycdlib.PyCdlib()
-    disc.new(udf="2.60", interchange_level=3)
-    disc.add_directory("/DIR", udf_path="/dir ä")
-    disc.add_fp(io.BytesIO(b"deep"), 4, "/DIR/B.TXT;1", udf_path="/dir ä/b.txt")
-    for path, data in only_udf.items():
-        disc.add_fp(io.BytesIO(data), len(data), udf_path=path)
-    out = io.BytesIO()
-    disc.write_fp(out)
-    disc.close()
-    return out.getvalue()
 
 
 def pieces_of(data: bytes, tmp_path: Path) -> list[Piece]:

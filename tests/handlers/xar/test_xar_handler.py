@@ -1,12 +1,11 @@
 """XAR archives give exact bytes, checked against their own sums (SPEC A7, A20)."""
 
-import struct
-import zlib
 from pathlib import Path
 
 import pytest
 from tests.support.libarchive_files import made
 from tests.support.pieces import Pieces, read
+from tests.support.xar_files import entry, packed
 
 from redwell.core.errors import InvalidFile, TooLarge
 from redwell.core.outcomes import Outcome
@@ -17,16 +16,6 @@ FILES = {"a.txt": b"hello", "deep/er/zeros.bin": bytes(5000), "letter.txt": b"De
 
 def taken(data: bytes, tmp_path: Path, **options: object) -> Pieces:
     return read(xar, data, tmp_path, name="a.pkg", **options)
-
-
-def packed(table: str, heap: bytes = b"") -> bytes:
-    data = f'<?xml version="1.0"?><xar><toc>{table}</toc></xar>'.encode()
-    return struct.pack(">4sHHQQL", b"xar!", 28, 1, len(zlib.compress(data)), len(data), 0) + zlib.compress(data) + heap
-
-
-def entry(name: str, size: int, data: str = "") -> str:
-    told = f"<offset>0</offset><size>{size}</size><length>{size}</length>{data}"
-    return f'<file id="1"><name>{name}</name><type>file</type><data>{told}</data></file>'
 
 
 def test_every_member_comes_out_with_its_exact_bytes_and_time(tmp_path: Path) -> None:
