@@ -42,11 +42,17 @@ def measure(source: str, home: Path) -> dict[str, object]:
         "seconds": seconds,
         "documents": documents,
         "first_searchable_s": first_searchable,
-        "parent_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "parent_mb": peak_mb(),
         "parent_cpu_s": sum(resource.getrusage(resource.RUSAGE_SELF)[:2]),
         "children_cpu_s": sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]),
         "marks": marks,
     }
+
+
+def peak_mb() -> float:
+    """Of this program: `ru_maxrss` remembers what the process was before, a copy of the benchmark's own."""
+    [peak] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+    return int(peak.split()[1]) / 1024
 
 
 if __name__ == "__main__":
