@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.engine_imports import behind, overhead, speed_up
 from benchmarks.run import REPO, generated_mails
 from redwell.adapters.sql.contents import Recipe
-from redwell.adapters.sql.occurrences import Limits
+from redwell.adapters.sql.settled import Limits
 from redwell.adapters.sql.store import SqlCaseStore, create_case
 from redwell.adapters.sqlite.database import PRAGMAS, SqliteDatabase
 from redwell.core.blobs import Digests, Location, Stored

@@ -10,9 +10,9 @@ from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, Pa
 from tests.support.ledger_worker import Worker, begin, dead, failure, read_all
 
 from redwell.adapters.sql.contents import Recipe
-from redwell.adapters.sql.occurrences import Limits
 from redwell.adapters.sql.outbox import OUTBOX
 from redwell.adapters.sql.posting import PostingDatabase
+from redwell.adapters.sql.settled import Limits
 from redwell.adapters.sql.store import SqlCaseStore, create_case
 from redwell.adapters.sql.task_store import Room, TaskStore
 from redwell.core.chunks import MOST

@@ -11,7 +11,7 @@ from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH
 from redwell.adapters.postgres.database import PostgresDatabase
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
-from redwell.adapters.sql.occurrences import Limits
+from redwell.adapters.sql.settled import Limits
 from redwell.adapters.sql.store import SqlCaseStore, create_case
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.core.ledger import Attempts

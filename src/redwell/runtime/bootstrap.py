@@ -14,8 +14,8 @@ from redwell.adapters.files.locks import HeldLock, hold, is_held, try_lock
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.job_store import JobStore
-from redwell.adapters.sql.occurrences import Limits
 from redwell.adapters.sql.posting import PostingDatabase
+from redwell.adapters.sql.settled import Limits
 from redwell.adapters.sql.store import SqlCaseStore
 from redwell.adapters.sql.task_store import TaskStore
 from redwell.adapters.sql.views import CaseViews

@@ -4,7 +4,7 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
-from redwell.adapters.sql.occurrences import Settled
+from redwell.adapters.sql.settled import Settled
 
 
 @dataclass(slots=True)

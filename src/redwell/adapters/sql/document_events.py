@@ -9,8 +9,8 @@ from sqlalchemy import Connection, bindparam, select
 
 from redwell.adapters.sql.jobs import add_event
 from redwell.adapters.sql.lists import among, as_list
-from redwell.adapters.sql.occurrences import Ended, Settled
 from redwell.adapters.sql.schema import derivation, document, event, ingestion
+from redwell.adapters.sql.settled import Ended, Settled
 from redwell.adapters.sql.statements import Prepared, constant
 from redwell.core.events import Event, EventType
 from redwell.core.ledger import Stage, Work

@@ -1,8 +1,7 @@
 """Occurrences: how an item that was found becomes an exhibit with an outcome, and its members too."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Select, and_, bindparam, or_, select
@@ -13,6 +12,7 @@ from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.pending import add_pending, add_pending_children
 from redwell.adapters.sql.row_seals import INGESTION, ingestion_seal
 from redwell.adapters.sql.schema import derivation, document, ingestion, member
+from redwell.adapters.sql.settled import Ended, Limits, Settled
 from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, new_values
 from redwell.adapters.sql.volumes import join_members
 from redwell.core.ledger import MemberState, Stage, Work
@@ -26,34 +26,6 @@ _DONE, _SKIPPED = Work.DONE.value, MemberState.SKIPPED.value
 
 _WAITING = ingestion.c.state == constant(Stage.WAITING)
 _OWN_PROBLEMS = frozenset({Code.LIMIT_REACHED, Code.TYPE_MISMATCH})  # an occurrence gets them when it ends
-
-
-class Ended(NamedTuple):
-    """An exhibit that came to its end; a member without bytes has no document, and its number is not known here."""
-
-    batch: int
-    outcome: str
-    exhibit: int = 0
-    document: int | None = None
-
-
-@dataclass(slots=True)
-class Settled:
-    """What one step of settling did."""
-
-    moved: int = 0
-    found: int = 0
-    outcomes: list[Ended] = field(default_factory=list)
-    children: list[int] = field(default_factory=list)  # the batch of each that was found
-    left_over: set[int] = field(default_factory=set)  # derivations that may be ahead still
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Of what becomes of containers inside containers."""
-
-    max_depth: int
-    max_copies: int
 
 
 def _ready() -> Select[Any]:

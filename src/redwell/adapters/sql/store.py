@@ -25,9 +25,9 @@ from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.document_events import Journal
 from redwell.adapters.sql.job_store import JobStore
-from redwell.adapters.sql.occurrences import Limits, Settled
 from redwell.adapters.sql.outbox import prepare_outbox
 from redwell.adapters.sql.schema import VERSION, case_info, metadata
+from redwell.adapters.sql.settled import Limits, Settled
 from redwell.core.errors import StaleClaim
 from redwell.core.events import Event
 from redwell.core.jobs import JobKind, NewJob
