@@ -87,11 +87,7 @@ def main() -> int:
         number += 1
         print(soak.tally.line(), file=sys.stderr)
     write_page(args.page, soak.tally, {"seed": args.seed, **mailbox}, time.monotonic() - started)
-    if soak.tally.failures:
-        print("\n".join(soak.tally.failures), f"left for a look: {work}", sep="\n", file=sys.stderr)
-        return 1
-    shutil.rmtree(work)
-    return 0
+    return soak.tally.exit_code()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import shutil
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -26,6 +28,14 @@ class Tally:
         self._work = work
         self.rounds: list[Counter[str]] = []
         self.failures: list[str] = []
+
+    def exit_code(self) -> int:
+        """Says what failed and leaves it for a look; else nothing is left."""
+        if self.failures:
+            print("\n".join(self.failures), f"left for a look: {self._work}", sep="\n", file=sys.stderr)
+            return 1
+        shutil.rmtree(self._work)
+        return 0
 
     def begin_round(self) -> None:
         self.rounds.append(Counter())

@@ -138,11 +138,7 @@ def main() -> int:
             print(soak.tally.line(), file=sys.stderr)
     told = {"seed": args.seed, "workers at once": args.workers, "queue": args.queue}
     write_cluster(args.page, soak.tally, told, time.monotonic() - started)
-    if soak.tally.failures:
-        print("\n".join(soak.tally.failures), f"left for a look: {work}", sep="\n", file=sys.stderr)
-        return 1
-    shutil.rmtree(work)
-    return 0
+    return soak.tally.exit_code()
 
 
 if __name__ == "__main__":

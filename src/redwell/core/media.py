@@ -25,7 +25,19 @@ _INSIDE = {RIFF: media_binary.riff_type, FORM: media_binary.form_type, OGG: medi
 
 
 def detect(open_source: Callable[[], BinaryIO], size: int, name: str) -> str:
-    """The media type of these bytes. The same bytes with the same `name_hint(name)` always give the same type."""
+    """The media type of these bytes. The same bytes with the same `name_hint(name)` always give the same type.
+
+    Bytes that a rule stumbles over are UNKNOWN: nobody's work may end with a hostile file. What can't be read raises.
+    """
+    try:
+        return _detected(open_source, size, name)
+    except OSError:
+        raise
+    except Exception:
+        return UNKNOWN
+
+
+def _detected(open_source: Callable[[], BinaryIO], size: int, name: str) -> str:
     with open_source() as file:
         head = file.read(_HEAD)
         if not head:

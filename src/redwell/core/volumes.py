@@ -161,6 +161,12 @@ def hint_in(context: str) -> str:
     return context.partition(_ROLE)[0]
 
 
+def name_in(context: str) -> str:
+    """A name that says no more than the context does."""
+    hint = hint_in(context)
+    return f"document.{hint}" if hint else "document"
+
+
 def scheme_in(context: str) -> Scheme | None:
     """Of the context of a set's head; None for any other."""
     told = context.partition(_ROLE)[2].partition(".")

@@ -10,7 +10,7 @@ from redwell.core import wire
 from redwell.core.blobs import Digests, Stored
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Claim, Failure, Member, Problem, Result
-from redwell.core.volumes import hint_in
+from redwell.core.volumes import name_in
 from redwell.extract.results import Broken, Event, Finished, MemberFound, Returned
 from redwell.extract.spool import SpoolCut, Spooled
 from redwell.ports.blob_store import BlobStore
@@ -149,13 +149,12 @@ def _result(frame: wire.Done, attempt: int, text: Stored | None) -> Result:
 
 def task_of(claim: Claim, path: str, offset: int, passwords: list[str]) -> wire.Task:
     """The frame for one claim; the name says no more than the derivation's key does."""
-    hint = hint_in(claim.context)
     return wire.Task(
         id=claim.id,
         path=path,
         offset=offset,
         length=claim.location.length,
-        name=f"document.{hint}" if hint else "document",
+        name=name_in(claim.context),
         passwords=passwords,
         after=claim.after,
         skip=list(claim.skip),

@@ -24,7 +24,6 @@ from redwell.handlers.source import Incomplete, Opened, TaskSource
 from redwell.handlers.volumes import are_a_set, stands_alone
 
 _HEAD = 4096
-_UNKNOWN = "application/octet-stream"
 _HOST_PID = 2  # the warden is 1
 _READ = {Outcome.SUCCESS, Outcome.PARTIAL, Outcome.PASSWORD_PROTECTED}
 
@@ -68,7 +67,7 @@ class Workbench:
 
     def _volume(self, task: wire.Task, source: Source) -> wire.Done:
         """A volume that is not its set's head; what is a document by itself is read as one."""
-        media_type = self._media_type(task, source)
+        media_type = detect(source.open, source.size, task.name)
         for handler in self._candidates(media_type, source):
             if stands_alone(source, media_type, handler.spec.kind):
                 done = self._extract(task, source)
@@ -87,7 +86,7 @@ class Workbench:
 
     def _extract(self, task: wire.Task, source: Source) -> wire.Done:
         """Try handlers by score until one succeeds, or has already sent members."""
-        options = self._options(task, self._media_type(task, source))
+        options = self._options(task, detect(source.open, source.size, task.name))
         best: Attempt | None = None
         failures: list[wire.Problem] = []
         for handler in self._candidates(options.media_type, source):
@@ -130,12 +129,6 @@ class Workbench:
             types = handler.spec.media_types
             if media_type in types or (not types and _probes(handler, head)):
                 yield handler
-
-    def _media_type(self, task: wire.Task, source: Source) -> str:
-        try:
-            return detect(source.open, source.size, task.name)
-        except Exception:
-            return _UNKNOWN  # a handler may still know it by its first bytes
 
     def _options(self, task: wire.Task, media_type: str) -> Options:
         return Options(

@@ -4,7 +4,6 @@ Only loose files pass here. What lies inside mails and archives stays with its f
 rules over a bounded part of the file, which parse nothing; whatever looks further into evidence does so in a child.
 """
 
-import struct
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from redwell.core.blobs import Stored
 from redwell.core.culling import Rules, may_be_known
-from redwell.core.media import UNKNOWN, detect
+from redwell.core.media import detect
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Found, Read
 from redwell.ports.blob_store import BlobStore
@@ -58,11 +57,7 @@ class Sieve:
     def _type_reason(self, stored: Stored, name: str) -> str:
         if not self._rules.look_at_types:
             return ""
-        try:
-            kind = detect(partial(self._opened, stored), stored.size, name)
-        except (ValueError, LookupError, ArithmeticError, struct.error):
-            kind = UNKNOWN  # as a child would say; no file may stop an import
-        return self._rules.of_type(kind)
+        return self._rules.of_type(detect(partial(self._opened, stored), stored.size, name))
 
     def _opened(self, stored: Stored) -> BinaryIO:
         return self._blobs.open(stored.digests.sha256, stored.location)

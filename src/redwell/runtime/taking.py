@@ -6,6 +6,7 @@ from redwell.core.jobs import Job
 from redwell.core.media import detect
 from redwell.core.records import Claim
 from redwell.core.tasks import TaskType
+from redwell.core.volumes import name_in, scheme_in
 from redwell.handlers.registry import container_types
 from redwell.ports.case_store import Want
 from redwell.runtime.bootstrap import Case
@@ -41,5 +42,7 @@ class Taking:
         return [claim for claim in claims if claim.id not in left]
 
     def _is_container(self, claim: Claim) -> bool:
+        """By its head a set of volumes can't be told, so it counts as one."""
         opened = partial(self._case.blobs.open, claim.sha256, claim.location)
-        return detect(opened, claim.location.length, claim.context) in self._containers
+        kind = detect(opened, claim.location.length, name_in(claim.context))
+        return bool(scheme_in(claim.context)) or kind in self._containers

@@ -358,3 +358,26 @@ def test_no_file_makes_detection_read_more_than_five_megabytes(hostile: Callable
     file = Counted(hostile())
     detect(lambda: file, len(file.getbuffer()), "file")
     assert file.taken < 5 << 20
+
+
+class Stumbling(io.BytesIO):
+    """Whoever looks behind the first bytes stumbles."""
+
+    def __init__(self, data: bytes, error: Exception) -> None:
+        super().__init__(data)
+        self._error = error
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        raise self._error
+
+
+@pytest.mark.parametrize("error", [struct.error("unpack"), ValueError("negative seek"), KeyError(0)])
+def test_bytes_that_a_rule_stumbles_over_are_unknown(error: Exception) -> None:
+    data = zipped("a.txt")
+    assert detect(lambda: Stumbling(data, error), len(data), "a.zip") == UNKNOWN
+
+
+def test_what_cannot_be_read_is_no_type() -> None:
+    data = zipped("a.txt")
+    with pytest.raises(OSError, match="gone"):
+        detect(lambda: Stumbling(data, OSError("gone")), len(data), "a.zip")
