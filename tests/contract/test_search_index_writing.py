@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.support.search_indexes import INDEXES, opened, run_elsewhere
 
 from redwell.core.errors import Permanent, Recoverable
@@ -49,6 +52,24 @@ def test_replacing_an_exhibit_leaves_only_the_last_version(open_index: Opener) -
             index.commit()
     assert [index.search(word).total for word in ("first", "second", "third", "other")] == [0, 0, 1, 1]
     assert list(index.entries()) == [(0, "third"), (1, "x")]
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 12), st.text("abc", max_size=2)), max_size=6), min_size=1, max_size=5)
+)
+@settings(max_examples=25, deadline=None)
+def test_each_exhibit_is_there_once_whatever_order_it_came_in(writings: list[list[tuple[int, str]]]) -> None:
+    """Within a commit, across commits, and by a writer that finds what others wrote."""
+    model: dict[int, str] = {}
+    with TemporaryDirectory() as folder:
+        for entries in writings:
+            index = opened("tantivy", Path(folder) / "index", str)
+            for half in (entries[:3], entries[3:]):
+                index.replace(Entry(exhibit=exhibit, digest=digest, text="x") for exhibit, digest in half)
+                index.commit()
+                model |= dict(half)
+            index.close()
+            assert sorted(index.entries()) == sorted(model.items())
 
 
 def test_every_entry_is_listed_once_over_many_pages_and_commits(open_index: Opener) -> None:

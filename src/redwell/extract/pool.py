@@ -93,13 +93,11 @@ class Pool:
         return [_status(child) for child in self._children]
 
     def layers(self) -> dict[str, str]:
-        """How each layer of the sandbox stands; starts a child to find out. SandboxUnavailable where it refuses."""
-        if self._layers is None and not self._children:
-            self._spawn()
+        """How each layer of the sandbox stands, as a child says. SandboxUnavailable where it refuses."""
         while self._layers is None:
-            self._turn(_WATCH_S)
             if not self._children:
                 self._spawn()
+            self._turn(_WATCH_S)
         return self._layers
 
     def close(self) -> None:
@@ -111,6 +109,8 @@ class Pool:
         self._folder.close()
 
     def __enter__(self) -> "Pool":
+        """The first child starts while others look for work."""
+        self._spawn()
         return self
 
     def __exit__(

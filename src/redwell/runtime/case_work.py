@@ -193,8 +193,8 @@ class CaseWork:
         at_rest = not (self._flights.of(job.batch) or self._readers.reading(job.batch))
         standing = self._docket.bring_on(job, at_rest=at_rest)
         if standing is Standing.UNREAD and self._scope.reads(job) and not self._stopping.is_set():
+            self._readers.start(job.batch, self.progress.of(job.batch))  # first: a child takes a while to start
             self._docket.begin(job, self.pool.layers)
-            self._readers.start(job.batch, self.progress.of(job.batch))
         return standing
 
     def _sweep(self, every_s: float) -> None:

@@ -13,15 +13,21 @@ from redwell.runtime.progress import Progress
 
 IDLE_S = 0.1
 AT_ONCE = 500
+RAREST = 10  # commits come ever more seldom, down to one in `index_s` times this
 
 
 class Indexer:
-    """Adds exhibits as they end, and commits now and then: each commit is a file that has to be merged later."""
+    """Adds exhibits as they end, and commits now and then.
+
+    Each commit is a segment that has to be merged later, which costs as much as to add its documents: the longer a
+    run takes, the longer the time between two of them.
+    """
 
     def __init__(self, case: Case, progress: Progress) -> None:
         self._case, self._progress = case, progress
         self._lock: HeldLock | None = None
         self._added: list[int] = []  # since the last commit
+        self._began = time.monotonic()
         self._next_commit = 0.0  # the first documents are searchable at once
         self._stop = threading.Event()
         self.hurry = threading.Event()  # nothing else is left: do not wait for others
@@ -54,7 +60,8 @@ class Indexer:
         commit(self._case.store, self._case.index, self._added)
         self._progress.indexed += len(self._added)
         self._added = []
-        self._next_commit = time.monotonic() + self._case.settings.index_s
+        now, index_s = time.monotonic(), self._case.settings.index_s
+        self._next_commit = now + min(max(index_s, (now - self._began) / 2), RAREST * index_s)
 
     def _holds_lock(self) -> bool:
         if self._lock is None and (lock := self._case.indexer_lock()):

@@ -16,6 +16,7 @@ from redwell.adapters.tantivy.documents import DIGEST, EXHIBIT, document, regist
 from redwell.adapters.tantivy.snippets import Snippets
 from redwell.adapters.tantivy.translation import translated
 from redwell.adapters.tantivy.words import VERSION
+from redwell.adapters.tantivy.written import Written
 from redwell.core.errors import DiskFull, Permanent, Recoverable, RedwellError, UserError
 from redwell.core.query import parse
 from redwell.ports.search_index import Entry, Hit, Hits
@@ -35,13 +36,15 @@ class TantivyIndex:
         self._heap_bytes = heap_bytes
         self._index: Index | None = None
         self._writer: IndexWriter | None = None
+        self._written: Written  # by the writer
 
     def replace(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             built = document(entry)
             try:
                 writer = self._opened_writer()
-                writer.delete_documents_by_term(EXHIBIT, entry.exhibit)
+                if self._written.note(entry.exhibit):
+                    writer.delete_documents_by_term(EXHIBIT, entry.exhibit)
                 writer.add_document(built)
             except _FAILURES as error:
                 raise self._failed(error) from error
@@ -127,8 +130,17 @@ class TantivyIndex:
             raise self._failed(error) from error
 
     def _opened_writer(self) -> IndexWriter:
-        self._writer = self._writer or self._created().writer(self._heap_bytes, num_threads=1)
+        if self._writer is None:
+            writer = self._created().writer(self._heap_bytes, num_threads=1)
+            self._written = Written(self._highest())  # now that nobody else can write
+            self._writer = writer
         return self._writer
+
+    def _highest(self) -> int:
+        """The largest exhibit of the last commit."""
+        searcher = self._searcher()
+        newest = searcher and searcher.search(Query.all_query(), 1, count=False, order_by_field=EXHIBIT).hits
+        return int(newest[0][0]) if newest else -1
 
     def _failed(self, error: Exception) -> RedwellError:
         """Whatever the writer failed at, the next call starts afresh from the last commit."""
