@@ -10,7 +10,7 @@ from redwell.extract.child import Child
 from redwell.extract.limits import ChildConfig
 
 _SCRATCH_AFTER_S = 1.0  # most documents are done before it is worth looking
-_WAITING = 2  # launcher and warden: they share their memory with the template and use none
+_WAITING = 1  # the template: what it uses, the host shares
 
 
 class Verdict(NamedTuple):

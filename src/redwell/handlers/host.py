@@ -1,8 +1,8 @@
 """The process that evidence is parsed in: `python -m redwell.handlers.host REQUESTS FRAMES SPOOL0 SPOOL1`.
 
-Started by the parent's pool with four open descriptors, and killed at will. What is started is a template of it:
-it reads the setup, imports the handlers, and forks a host. When that is to be replaced it forks the next, which
-finds the libraries that the last one needed already in memory.
+Started by the parent's pool with four open descriptors, and killed at will. Behind the launcher that was started is
+a template: it reads the setup, imports the handlers, and forks a host. When that is to be replaced it forks the next,
+which finds the libraries that the last one needed already in memory.
 """
 
 import gc
@@ -15,8 +15,8 @@ from redwell.core import wire
 from redwell.handlers.libraries import Libraries
 from redwell.handlers.outlet import Gone, Outlet
 from redwell.handlers.registry import load
-from redwell.handlers.sandbox.layers import Refused, import_layers, lock_down
-from redwell.handlers.sandbox.namespaces import outcome_of, separate, stand_guard
+from redwell.handlers.sandbox.layers import Refused, lock_down, prepare_layers
+from redwell.handlers.sandbox.namespaces import depend_on_parent, outcome_of, separate
 from redwell.handlers.workbench import Workbench
 
 _PREFIX = 4
@@ -24,20 +24,21 @@ _PREFIX = 4
 
 def main() -> None:
     requests, pipe, *spools = map(int, sys.argv[1:])
-    stand_guard()
+    namespaces = separate()
     setup = read_request(requests)
     if isinstance(setup, wire.Setup):
-        Template(setup, requests, pipe, spools).run()
+        Template(setup, namespaces, requests, pipe, spools).run()
 
 
 class Template:
     """Whatever the hosts of this child have in common. It reads no evidence, so it needs no sandbox."""
 
-    def __init__(self, setup: wire.Setup, requests: int, pipe: int, spools: Sequence[int]) -> None:
-        self._setup, self._requests, self._pipe, self._spools = setup, requests, pipe, spools
+    def __init__(self, setup: wire.Setup, namespaces: str, requests: int, pipe: int, spools: Sequence[int]) -> None:
+        self._setup, self._namespaces = setup, namespaces
+        self._requests, self._pipe, self._spools = requests, pipe, spools
         self._handlers = load(setup.handlers)
         self._libraries = Libraries()
-        import_layers()
+        prepare_layers()
 
     def run(self) -> NoReturn:
         """Fork hosts until one ends otherwise than by being asked to; then end as it did."""
@@ -54,9 +55,9 @@ class Template:
 
     def _host(self, first: bool) -> int:
         """In the host: lock down before the first request is read, and say hello if nobody has."""
-        namespaces = separate()
+        depend_on_parent()
         try:
-            layers = lock_down(self._setup, namespaces)
+            layers = lock_down(self._setup, self._namespaces)
         except Refused as reason:
             layers = {wire.REFUSED: str(reason)}
         _silence()
@@ -67,7 +68,7 @@ class Template:
                 outlet.flush()
             if wire.REFUSED in layers:
                 return wire.ChildExit.RECYCLE
-            return self._serve(Workbench(self._setup, self._handlers, outlet, own_pids=namespaces == "on"))
+            return self._serve(Workbench(self._setup, self._handlers, outlet, own_pids=self._namespaces == "on"))
         except Gone as gone:
             return gone.code
 

@@ -6,7 +6,6 @@ Used by `host`, in the sandboxed host process; nothing outside it trusts what ha
 import contextlib
 import os
 import shutil
-import signal
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -20,11 +19,11 @@ from redwell.handlers.attempt import Attempt
 from redwell.handlers.joined_source import JoinedSource
 from redwell.handlers.outlet import Gone, Outlet
 from redwell.handlers.registry import Handler
+from redwell.handlers.sandbox.namespaces import end_all_others
 from redwell.handlers.source import Incomplete, Opened, TaskSource
 from redwell.handlers.volumes import are_a_set, stands_alone
 
 _HEAD = 4096
-_HOST_PID = 2  # the warden is 1
 _READ = {Outcome.SUCCESS, Outcome.PARTIAL, Outcome.PASSWORD_PROTECTED}
 
 
@@ -145,7 +144,7 @@ class Workbench:
     def _clean(self) -> None:
         """Nothing of one document is there for the next. What resists is removed by the parent."""
         if self._ends_stragglers:
-            _end_all_others()
+            end_all_others()
         with os.scandir(self._scratch) as entries:
             for entry in list(entries):
                 if entry.is_dir(follow_symlinks=False):
@@ -153,17 +152,6 @@ class Workbench:
                 else:
                     with contextlib.suppress(OSError):
                         os.unlink(entry.path)
-
-
-def _end_all_others() -> None:
-    """Kill every process of our own PID namespace but its first and ourselves."""
-    if os.getpid() != _HOST_PID:
-        raise RuntimeError("this is not the namespace that the sandbox made; -1 would mean every process there is")
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(-1, signal.SIGKILL)
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            os.wait()
 
 
 def _probes(handler: Handler, head: bytes) -> bool:

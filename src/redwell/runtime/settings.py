@@ -62,7 +62,7 @@ class Settings:
     max_file_kb: int = _setting(0, "larger loose files are FILTERED; 0: none")
     nist: str = _setting("", "file of known hashes, made by `redwell nist build`; loose files in it are FILTERED")
     index_documents: int = _setting(20_000, "documents between two commits of the search index, at most")
-    index_s: int = _setting(2, "seconds between two commits of the search index at first; later up to ten times as many")
+    index_s: int = _setting(2, "seconds between two commits of the search index; in a long run up to ten times that")
     reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")
     ageing_s: int = _setting(600, "seconds that a waiting job waits before it gains one step of priority; 0: never")
     lease_s: int = _setting(300, "seconds after which a worker that gives no sign of life loses what it holds")

@@ -18,7 +18,8 @@ import os
 import resource
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 
 from redwell.core.wire import Setup
 
@@ -36,8 +37,9 @@ class Refused(Exception):
     """A layer that `sandbox=required` asks for cannot be had; the text says which and why."""
 
 
-def import_layers() -> None:
-    """Once for all hosts, where it takes long. What is missing shows when the layer is put on."""
+def prepare_layers() -> None:
+    """Once for all hosts, what takes long. What is missing shows when the layer is put on."""
+    _program_files()
     if sys.platform == "linux":
         with contextlib.suppress(ImportError, RuntimeError):
             importlib.import_module("redwell.handlers.sandbox.seccomp")
@@ -108,8 +110,9 @@ def _need_linux() -> None:
         raise OSError("needs Linux")
 
 
-def _program_files() -> Iterator[str]:
+@cache
+def _program_files() -> frozenset[str]:
     """Where Python and its packages lie: handlers import the heavy ones when they need them."""
-    yield from {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    yield from sysconfig.get_paths().values()
-    yield from (os.path.realpath(folder) for folder in sys.path if folder)
+    prefixes = (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)
+    folders = (os.path.realpath(folder) for folder in sys.path if folder)
+    return frozenset((*prefixes, *sysconfig.get_paths().values(), *folders))

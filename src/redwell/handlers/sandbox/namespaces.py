@@ -1,12 +1,12 @@
-"""Four processes per child, so that a fresh host costs little and a kill leaves nothing behind.
+"""Three processes per child, so that a fresh host costs little and a kill leaves nothing behind.
 
-    template   what the parent started: imports the handlers, reads no evidence, is forked for every fresh host
-    launcher   makes the namespaces, waits
-    warden     first process of the new PID namespace: reaps orphans, and takes all with it when it ends
-    host       reads evidence, in the sandbox; the only one below the template that holds pipes and spools
+    launcher   what the parent started: makes the namespaces, waits
+    template   first process of the new PID namespace, all of which ends with it: imports the handlers, reads no
+               evidence, is forked for every fresh host, and ends what a host leaves behind
+    host       reads evidence, in the sandbox
 
-Each ends as the one below it did. Where the kernel gives no PID namespace, warden and template end the orphans
-themselves. Called by `host.main` and nowhere else.
+Each ends as the one below it did. Where the kernel gives no PID namespace, template and launcher find the orphans
+themselves. Called by `host` and nowhere else.
 """
 
 import contextlib
@@ -15,7 +15,6 @@ import signal
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
 from redwell.handlers.sandbox import kernel
 
@@ -23,27 +22,30 @@ _NEW_USER = 0x1000_0000
 _NEW_NAMESPACES = 0x2000_0000 | 0x4000_0000 | 0x0800_0000  # PID, network, IPC
 _FIRST_PRIVATE_FD = 3
 _FD_END = 1024
-
-
-def stand_guard() -> None:
-    """In the template: whatever happens to the parent, nothing below us goes on without it."""
-    signal.signal(signal.SIGTERM, _end_with_all)
-    if sys.platform == "linux":
-        kernel.adopt_orphans()
-        kernel.die_with_parent(signal.SIGTERM)  # not SIGKILL: we have to end the others first
+_FIRST = 1
 
 
 def separate() -> str:
-    """In a fork of the template: return in the host alone, with "on" or why there are no namespaces."""
+    """In the launcher: return in the template alone, with "on" or why there are no namespaces."""
+    signal.signal(signal.SIGTERM, _end_with_all)
     if sys.platform != "linux":
         return "needs Linux"
-    kernel.die_with_parent(signal.SIGTERM)
-    state = _enter_namespaces()
-    _leave_behind(os.fork())
     kernel.adopt_orphans()
-    _leave_behind(os.fork())
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    kernel.die_with_parent(signal.SIGTERM)  # not SIGKILL: we have to end the others first
+    state = _enter_namespaces()
+    if template := os.fork():
+        os.closerange(_FIRST_PRIVATE_FD, _FD_END)
+        os._exit(outcome_of(template))
+    kernel.adopt_orphans()
+    depend_on_parent()
     return state
+
+
+def depend_on_parent() -> None:
+    """In the process that was forked: without the one above there is nobody to end us."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform == "linux":
+        kernel.die_with_parent(signal.SIGKILL)
 
 
 def outcome_of(pid: int) -> int:
@@ -55,19 +57,6 @@ def outcome_of(pid: int) -> int:
     _end_descendants()
     code = os.waitstatus_to_exitcode(status)
     return 128 - code if code < 0 else code
-
-
-def _leave_behind(pid: int) -> None:
-    """Go on in the new process; the old one waits for it and ends as it does."""
-    if not pid:
-        kernel.die_with_parent(signal.SIGKILL)
-        return
-    os.closerange(_FIRST_PRIVATE_FD, _FD_END)
-    _exit_as(pid)
-
-
-def _exit_as(pid: int) -> NoReturn:
-    os._exit(outcome_of(pid))
 
 
 def _enter_namespaces() -> str:
@@ -100,6 +89,9 @@ def _end_with_all(_number: int, _frame: FrameType | None) -> None:
 
 def _end_descendants() -> None:
     """Kill children until there are none: theirs become ours as they die."""
+    if is_first():
+        end_all_others()
+        return
     while children := _children():
         for child in children:
             with contextlib.suppress(ProcessLookupError):
@@ -109,10 +101,23 @@ def _end_descendants() -> None:
                 pass
 
 
+def is_first() -> bool:
+    """Of our own PID namespace: only the template is ever."""
+    return os.getpid() == _FIRST
+
+
+def end_all_others() -> None:
+    """Kill every process of our own PID namespace but its first and ourselves."""
+    if _FIRST not in (os.getpid(), os.getppid()):
+        raise RuntimeError("this is not the namespace that the sandbox made; -1 would mean every process there is")
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
+
+
 def _children() -> set[int]:
-    """Our own children; none for the first of a PID namespace, whose kernel ends them with it."""
-    if os.getpid() == 1:
-        return set()
     try:
         return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
     except OSError:
