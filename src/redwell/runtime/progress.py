@@ -5,6 +5,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from redwell.adapters.sql.settled import Settled
+from redwell.core.ledger import OpenRows
 
 
 @dataclass(slots=True)
@@ -23,6 +24,12 @@ class Progress:
     draining: bool = False
     children: list[str] = field(default_factory=list)
     _marks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=60))
+
+    def go_on_from(self, left: OpenRows) -> None:
+        """What an earlier run found and did not bring to its end."""
+        self.walking = left.walks > 0
+        self.files_found += left.found
+        self.items_found += left.found + left.waiting
 
     @property
     def done(self) -> int:

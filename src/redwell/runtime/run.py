@@ -33,6 +33,7 @@ class Run:
         self._work = CaseWork(case, desk, self._heartbeat, scope)
         self._work.on_tick = self._tick
         self.progress = self._work.progress.of(batch)
+        self.progress.go_on_from(case.store.open_rows(batch))
 
     def stop(self) -> None:
         """Take nothing new, finish what runs."""

@@ -75,9 +75,10 @@ class LiveDisplay:
 def headline(p: Progress) -> str:
     left = p.remaining_s
     when = "looking for files" if p.walking else f"{_span(left)} left" if left is not None else "estimating"
+    of_all = f" of {p.bytes_found / MB:,.0f}" if p.bytes_found >= p.bytes_read else ""  # less: an earlier run's find
     return (
         f"{p.done:,} of {p.items_found:,}{'+' if p.remaining else ''} documents, {p.rate:,.0f}/s, "
-        f"{p.bytes_read / MB:,.0f} of {p.bytes_found / MB:,.0f} MB read, {p.indexed:,} searchable, {when}"
+        f"{p.bytes_read / MB:,.0f}{of_all} MB read, {p.indexed:,} searchable, {when}"
     )
 
 

@@ -1,0 +1,24 @@
+"""What a run says of itself (runtime.progress) and how it is shown (cli.display)."""
+
+from redwell.core.ledger import OpenRows
+from redwell.entrypoints.cli.display import headline
+from redwell.runtime.progress import Progress
+
+
+def test_a_resumed_run_counts_what_an_earlier_one_left_open() -> None:
+    progress = Progress()
+    progress.go_on_from(OpenRows(walks=0, found=40, waiting=60, unindexed=5))
+    progress.files_read += 10
+    progress.bytes_read += 3 << 20
+    progress.outcomes["SUCCESS"] += 25
+    assert progress.remaining == 75
+    assert progress.backlog == 45  # 60 were stored before, 10 since
+    assert headline(progress).startswith("25 of 100+ documents")
+    assert " 3 MB read" in headline(progress)
+    assert "looking for files" not in headline(progress)
+
+
+def test_a_new_run_looks_for_files_first() -> None:
+    progress = Progress()
+    progress.go_on_from(OpenRows(walks=1, found=0, waiting=0, unindexed=0))
+    assert "looking for files" in headline(progress)
