@@ -16,39 +16,25 @@ from redwell.ports.case_store import CaseStore
 from redwell.ports.search_index import Entry, SearchIndex
 
 TEXTS_AT_ONCE = 500
-MAIN_FIELDS = (
-    "subject",
-    "from",
-    "to",
-    "cc",
-    "bcc",
-    "title",
-    "author",
-    "message_id",
-    "date",
-    "keywords",
-    "created",
-    "modified",
-)
+MAIN_FIELDS = frozenset("subject from to cc bcc title author message_id date keywords created modified".split())
 
 
 def entry_of(exhibit: Mapping[str, Any], text: str) -> Entry:
     """What of an exhibit is searchable; the same exhibit gives the same entry and digest."""
-    metadata = exhibit["metadata"]
-    fields = {name: _plain(metadata[name]) for name in MAIN_FIELDS if metadata.get(name)}
-    fields |= {
+    fields = {
         "name": exhibit["name"],
         "path": exhibit["path"],
         "control_number": exhibit["control_number"],
         "batch": str(exhibit["batch"]),
-        "custodian": exhibit["custodian"] or "",
-        "kind": exhibit["kind"] or "",
-        "media_type": exhibit["media_type"] or "",
-        "outcome": exhibit["outcome"] or "",
+        "custodian": exhibit["custodian"],
+        "kind": exhibit["kind"],
+        "media_type": exhibit["media_type"],
+        "outcome": exhibit["outcome"],
         "sha256": exhibit["sha256"].hex() if exhibit["sha256"] else "",
         "md5": exhibit["md5"].hex() if exhibit["md5"] else "",
     }
-    fields |= {f"meta.{name}": _plain(value) for name, value in metadata.items() if name not in MAIN_FIELDS}
+    for name, value in exhibit["metadata"].items():
+        fields[name if name in MAIN_FIELDS else "meta." + name] = value if type(value) is str else _plain(value)
     fields = {name: value for name, value in fields.items() if value}
     return Entry(exhibit=exhibit["id"], digest=digest_of(exhibit, fields), text=text, fields=fields)
 

@@ -42,11 +42,12 @@ def document(entry: Entry) -> Document:
     built.add_text("text", spaced(entry.text))
     meta: dict[str, str] = {}
     for name, value in entry.fields.items():
-        if name not in FIELDS:
+        cut = FIELDS.get(name)
+        if cut is None:
             key = metadata_key(name.removeprefix(META))
             # The space keeps tantivy from taking a string for a date, which no word would find.
             meta[key] = f"{meta.get(key, '')} {spaced(value)}"
-        elif FIELDS[name] is Cut.WORDS:
+        elif cut is Cut.WORDS:
             value = spaced(value)
             built.add_text(name, value)
             if name in MAIN:
