@@ -10,7 +10,7 @@ from redwell.core.blobs import Digests, Stored
 from redwell.core.jobs import NewJob
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Claim, Found, Member, Problem, Read, Result
-from redwell.load.project import add_pending, commit
+from redwell.load.project import Added, add_pending, commit
 from redwell.ports.case_store import Want
 from redwell.ports.contents import keep
 from redwell.runtime.bootstrap import Case, open_case
@@ -110,7 +110,7 @@ class Driver:
                 self._extract(claim, self.items[claim.sha256])
             while store.settle_some(batch):
                 self._step()
-        while added := add_pending(store, self._case.blobs, self._case.index, 5):
+        while add_pending(store, self._case.blobs, self._case.index, added := Added(), at_once=5):
             commit(store, self._case.index, added)
             self._step()
         assert store.finish_batch(batch)

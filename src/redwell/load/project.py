@@ -5,6 +5,7 @@ work that is done again, never an entry.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -15,7 +16,8 @@ from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
 from redwell.ports.search_index import Entry, SearchIndex
 
-TEXTS_AT_ONCE = 500
+AT_ONCE = 500
+MOST_CHARS = 32_000_000  # between two commits
 MAIN_FIELDS = frozenset("subject from to cc bcc title author message_id date keywords created modified".split())
 
 
@@ -47,24 +49,38 @@ def _plain(value: object) -> str:
     return " ; ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def add_pending(store: CaseStore, blobs: BlobStore, index: SearchIndex, limit: int) -> list[int]:
-    """Add up to `limit` pending exhibits to the index; those that `commit` has to be told of."""
-    pending = store.pending_index(limit)
+@dataclass(slots=True)
+class Added:
+    """What the index was given since its last commit."""
+
+    exhibits: list[int] = field(default_factory=list)
+    chars: int = 0
+
+    def is_much(self, documents: int) -> bool:
+        """Time for a commit: until then the index holds it in memory, also what it has not looked at yet."""
+        return len(self.exhibits) >= documents or self.chars >= MOST_CHARS
+
+
+def add_pending(store: CaseStore, blobs: BlobStore, index: SearchIndex, added: Added, at_once: int = AT_ONCE) -> int:
+    """Add some pending exhibits to the index; how many. They stay pending until `commit`."""
+    pending = store.pending_index(at_once)
     if pending:
-        index.replace(_entries(pending, store, blobs))
-    return [exhibit["id"] for exhibit in pending]
+        index.replace(_entries(pending, store, blobs, added))
+    return len(pending)
 
 
-def commit(store: CaseStore, index: SearchIndex, added: Sequence[int]) -> None:
+def commit(store: CaseStore, index: SearchIndex, added: Added) -> None:
     """From now on they are found, whatever happens."""
     trip("index.before_commit")
     index.commit()
     trip("index.after_commit")
-    store.indexed(added)
+    store.indexed(added.exhibits)
 
 
-def _entries(pending: Sequence[Mapping[str, Any]], store: CaseStore, blobs: BlobStore) -> Iterator[Entry]:
+def _entries(pending: Sequence[Mapping[str, Any]], store: CaseStore, blobs: BlobStore, added: Added) -> Iterator[Entry]:
     for exhibit, text in with_texts(pending, store, blobs):
+        added.exhibits.append(exhibit["id"])
+        added.chars += len(text)
         yield entry_of(exhibit, text)
 
 
@@ -73,7 +89,7 @@ def with_texts(
 ) -> Iterator[tuple[Mapping[str, Any], str]]:
     """Each exhibit with its text; where the texts lie is asked for many at once."""
     following = iter(exhibits)
-    while chunk := list(islice(following, TEXTS_AT_ONCE)):
+    while chunk := list(islice(following, AT_ONCE)):
         places = store.known_blobs([e["text"] for e in chunk if e["text"]])
         for exhibit in chunk:
             yield exhibit, read_text(exhibit, places, blobs)

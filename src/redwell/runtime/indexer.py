@@ -7,12 +7,11 @@ import threading
 import time
 
 from redwell.adapters.files.locks import HeldLock
-from redwell.load.project import add_pending, commit
+from redwell.load.project import AT_ONCE, Added, add_pending, commit
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.progress import Progress
 
 IDLE_S = 0.1
-AT_ONCE = 500
 RAREST = 10  # commits come ever more seldom, down to one in `index_s` times this
 
 
@@ -26,7 +25,7 @@ class Indexer:
     def __init__(self, case: Case, progress: Progress) -> None:
         self._case, self._progress = case, progress
         self._lock: HeldLock | None = None
-        self._added: list[int] = []  # since the last commit
+        self._added = Added()
         self._began = time.monotonic()
         self._next_commit = 0.0  # the first documents are searchable at once
         self._stop = threading.Event()
@@ -48,18 +47,17 @@ class Indexer:
         if not self._holds_lock():
             return 0
         case = self._case
-        added = add_pending(case.store, case.blobs, case.index, AT_ONCE)
-        self._added += added
-        last = self.hurry.is_set() and not added
-        full = len(self._added) >= case.settings.index_documents
-        if self._added and (last or full or time.monotonic() >= self._next_commit):
+        count = add_pending(case.store, case.blobs, case.index, self._added)
+        last = self.hurry.is_set() and not count
+        full = self._added.is_much(case.settings.index_documents)
+        if self._added.exhibits and (last or full or time.monotonic() >= self._next_commit):
             self._commit()
-        return len(added)
+        return count
 
     def _commit(self) -> None:
         commit(self._case.store, self._case.index, self._added)
-        self._progress.indexed += len(self._added)
-        self._added = []
+        self._progress.indexed += len(self._added.exhibits)
+        self._added = Added()
         now, index_s = time.monotonic(), self._case.settings.index_s
         self._next_commit = now + min(max(index_s, (now - self._began) / 2), RAREST * index_s)
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from redwell.core.errors import Recoverable
-from redwell.load.project import add_pending, commit
+from redwell.load.project import Added, add_pending, commit
 from redwell.runtime.bootstrap import Case
-from redwell.runtime.indexer import AT_ONCE
 
 
 def reindex(case: Case, on_commit: Callable[[int], None]) -> int:
@@ -27,12 +26,10 @@ def _fill(case: Case, on_commit: Callable[[int], None]) -> int:
     total = 0
     more = True
     while more:
-        added: list[int] = []
-        while more and len(added) < case.settings.index_documents:
-            page = add_pending(case.store, case.blobs, case.index, AT_ONCE)
-            added += page
-            more = bool(page)
+        added = Added()
+        while more and not added.is_much(case.settings.index_documents):
+            more = add_pending(case.store, case.blobs, case.index, added) > 0
         commit(case.store, case.index, added)
-        total += len(added)
+        total += len(added.exhibits)
         on_commit(total)
     return total
