@@ -61,7 +61,7 @@ def test_members_of_a_long_manifest_are_looked_up_by_their_locators(explain: Exp
 
 
 def test_members_of_a_long_manifest_are_replayed_from_where_the_last_step_ended(explain: Explain) -> None:
-    plan = explain("occurrences._MEMBERS")
+    plan = explain("replaying._MEMBERS")
     assert any("Index Cond" in step and "ordinal >= " in step for step in plan), plan
 
 

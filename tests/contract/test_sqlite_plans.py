@@ -16,10 +16,13 @@ from redwell.adapters.sql import (
     jobs,
     leases,
     manifests,
+    moves,
     occurrences,
     pending,
     reading,
+    replaying,
     task_store,
+    waiting,
     workers,
 )
 from redwell.adapters.sql.statements import Prepared
@@ -27,8 +30,8 @@ from redwell.adapters.sql.store import create_case
 from redwell.adapters.sqlite.database import SqliteDatabase
 
 MODULES = (
-    *(batches, cancelling, contents, endings, jobs, leases, manifests, occurrences, pending, reading),
-    *(dispatching, task_store, workers),
+    *(batches, cancelling, contents, endings, jobs, leases, manifests, moves, occurrences, pending),
+    *(dispatching, reading, replaying, task_store, waiting, workers),
 )
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": statement
@@ -40,7 +43,7 @@ STATEMENTS = {
 OPEN_ROWS_ONLY = {
     "batches._OPEN": "SCAN ingestion USING COVERING INDEX ingestion_open",
     "jobs._OPEN": "SCAN job USING INDEX job_open",
-    "occurrences._READY": "SCAN ingestion USING INDEX ingestion_waiting",
+    "waiting._READY": "SCAN ingestion USING INDEX ingestion_waiting",
 }
 # a row for each process that works
 WORKERS = {"workers._ALL": "SCAN worker USING INDEX sqlite_autoindex_worker_1"}

@@ -3,47 +3,56 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, null, select
 
 from redwell.adapters.sql.contents import add_blobs
-from redwell.adapters.sql.leases import Live, live_claims, move, rule_row
+from redwell.adapters.sql.leases import Held, Live, live_claims
 from redwell.adapters.sql.manifests import accounts, add_members
+from redwell.adapters.sql.moves import move, ruled
 from redwell.adapters.sql.row_seals import derivation_seal
 from redwell.adapters.sql.schema import derivation
-from redwell.adapters.sql.statements import Prepared, as_json, new_values, problems_json
+from redwell.adapters.sql.statements import Prepared, as_json, constant, new_values, problems_json
 from redwell.core import ledger
 from redwell.core.ledger import Attempts, MemberState, Work
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.records import Failure, Member, Problem, Result
 from redwell.core.tasks import GIVEN_UP, task_on
 
-_DONE = Work.DONE.value
 _ENDED = tuple(
-    "state owner outcome detail media_type kind handler text text_chars pages container declared metadata problems "
-    "seal".split()
+    "outcome detail media_type kind handler text text_chars pages container declared metadata problems seal".split()
 )
-_FINISH = Prepared(derivation.update().where(derivation.c.id == bindparam("key")).values(new_values(_ENDED)))
+_FINISH = Prepared(
+    derivation.update()
+    .where(derivation.c.id == bindparam("key"))
+    .values(state=constant(Work.DONE), owner=null(), **new_values(_ENDED))
+)
 
 
 def finish(tx: Connection, results: Sequence[Result], live: Live) -> set[int]:
     """End live claims with what the child made of them; the ids. Other results came too late and are dropped."""
     mine = [(r, live[r.derivation, r.attempt]) for r in results if (r.derivation, r.attempt) in live]
     add_blobs(tx, [r.text for r, _ in mine if r.text is not None])
-    counts = accounts(tx, [row["id"] for _, row in mine if row["members"]])
-    _FINISH.many(tx, [_finished_row(r, row, counts.get(row["id"], {})) for r, row in mine])
+    counts = accounts(tx, [row.id for _, row in mine if row.members])
+    _FINISH.many(tx, [_finished_row(r, row, counts.get(row.id, {})) for r, row in mine])
     return {r.derivation for r, _ in mine}
 
 
-def _finished_row(result: Result, row: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, Any]:
-    failed = counts.get(MemberState.FAILED, 0)
-    # only the manifest knows: after a crash or a kill the child has seen but the rest of the container
-    partial = failed and result.outcome is Outcome.SUCCESS
-    problems = [*result.problems, *_container_problems(result, failed, sum(counts.values()))]
+def _finished_row(result: Result, row: Held, counts: Mapping[str, int]) -> dict[str, Any]:
+    outcome, problems = result.outcome, result.problems
+    if counts or result.declared is not None:
+        failed = counts.get(MemberState.FAILED, 0)
+        # only the manifest knows: after a crash or a kill the child has seen but the rest of the container
+        outcome = Outcome.PARTIAL if failed and outcome is Outcome.SUCCESS else outcome
+        problems = (*problems, *_container_problems(result, failed, sum(counts.values())))
     new: dict[str, Any] = {
-        "key": row["id"],
-        "state": _DONE,
-        "owner": None,
-        "outcome": (Outcome.PARTIAL if partial else result.outcome).value,
+        "key": row.id,
+        "document": row.document,
+        "engine": row.engine,
+        "settings": row.settings,
+        "context": row.context,
+        "generation": row.generation,
+        "members": row.members,
+        "outcome": outcome.value,
         "detail": result.detail,
         "media_type": result.media_type,
         "kind": result.kind,
@@ -51,12 +60,12 @@ def _finished_row(result: Result, row: Mapping[str, Any], counts: Mapping[str, i
         "text": result.text.digests.sha256 if result.text else None,
         "text_chars": result.text_chars,
         "pages": result.pages,
-        "container": int(result.container or bool(row["members"])),
+        "container": int(result.container or row.members > 0),
         "declared": result.declared,
         "metadata": as_json(result.metadata) if result.metadata else "{}",
         "problems": problems_json(problems),
     }
-    new["seal"] = derivation_seal({**row, **new})
+    new["seal"] = derivation_seal(new)
     return new
 
 
@@ -72,19 +81,20 @@ def _container_problems(result: Result, failed: int, listed: int) -> list[Proble
 def blame(tx: Connection, failures: Sequence[Failure], table: Attempts) -> set[int]:
     """Each failed document moves on by the table of attempts; the ids of those that ended or gained a member."""
     live = live_claims(tx, {(f.derivation, f.attempt) for f in failures})
+    before = ruled(tx, [key for key, _ in live])
     touched: set[int] = set()
     for failure in failures:
-        row = live.get((failure.derivation, failure.attempt))
-        if row is None:
+        key = failure.derivation
+        if (key, failure.attempt) not in live:
             continue
         at_fault = failure.member is not None
-        after = ledger.blame(rule_row(row), failure.attempt, failure.outcome, table, member=at_fault)
-        if failure.member is not None and after.lost > row["lost"]:
+        after = ledger.blame(before[key], failure.attempt, failure.outcome, table, member=at_fault)
+        if failure.member is not None and after.lost > before[key].lost:
             touched |= add_members(tx, [_killer(failure, failure.member)], live)
-        move(tx, row["id"], after)
+        move(tx, key, after)
         if after.state is Work.DONE:
-            _end_badly(tx, row["id"], failure.outcome, failure.detail)
-            touched.add(row["id"])
+            _end_badly(tx, key, failure.outcome, failure.detail)
+            touched.add(key)
     return touched
 
 

@@ -1,33 +1,60 @@
-"""Claims on derivations: taken, given back, swept from dead workers, reopened (core.ledger's rules)."""
+"""Claims on derivations: taken, given back, and the fence that later writes pass (core.ledger's rules)."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
+import msgspec
 from sqlalchemy import ColumnElement, Connection, bindparam, null, or_, select
 
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.schema import blob, derivation, document, ingestion, member
-from redwell.adapters.sql.statements import Prepared, constant, new_values
+from redwell.adapters.sql.statements import Prepared, constant
 from redwell.adapters.sql.volumes import volumes_of
-from redwell.core import ledger
 from redwell.core.blobs import Location
 from redwell.core.lanes import Lane
-from redwell.core.ledger import Attempts, MemberState, Stage, Work
-from redwell.core.outcomes import Outcome
+from redwell.core.ledger import MemberState, Stage, Work
 from redwell.core.records import Claim
 from redwell.core.volumes import scheme_in
 from redwell.ports.case_store import Want
 
-_RULED = ("state", "owner", "attempt", "lane", "tries", "lost", "deaths", "generation", "outcome")
+
+class Claimable(msgspec.Struct, gc=False):
+    """A derivation that waits for a worker, and where its content lies; the fields are `CLAIMABLE`, in their order."""
+
+    id: int
+    attempt: int
+    lane: str
+    context: str
+    members: int
+    generation: int
+    container: int
+    sha256: bytes
+    hash_kind: str
+    pack: str
+    offset: int
+    length: int
+
+
+class Held(msgspec.Struct, gc=False):
+    """A derivation whose claim stands, with what its seal is about besides its result."""
+
+    id: int
+    attempt: int
+    document: int
+    engine: str
+    settings: str
+    context: str
+    generation: int
+    members: int  # raised by whoever adds some
+
+
 _OPEN: tuple[ColumnElement[bool], ...] = (derivation.c.state != constant(Work.DONE),)
-_LEASED = (*_OPEN, derivation.c.state == constant(Work.LEASED))
-CLAIMED = (
-    *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation")),
+CLAIMABLE = (
+    *(derivation.c[c] for c in ("id", "attempt", "lane", "context", "members", "generation", "container")),
     *(document.c.sha256, document.c.hash_kind, blob.c.pack, blob.c.offset, blob.c.length),
 )
 _queued = (
-    select(*CLAIMED)
+    select(*CLAIMABLE)
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .join(blob, blob.c.sha256 == document.c.sha256)
     .where(
@@ -46,7 +73,7 @@ WAITS = (
     ingestion.c.batch == bindparam("batch"),
 )
 _borrowed = (  # what the batch waits for, though another one asked for it first
-    select(*CLAIMED)
+    select(*CLAIMABLE)
     .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
     .join(document, derivation.c.document == document.c.id)
     .join(blob, blob.c.sha256 == document.c.sha256)
@@ -81,22 +108,10 @@ _LEAVE = Prepared(
     .where(among(derivation.c.id, "ids"))
     .values(state=constant(Work.QUEUED), owner=null(), container=constant(1))
 )
-_LIVE_COLUMNS = (*_RULED, "id", "document", "engine", "settings", "context", "members")
 _LIVE = Prepared(
-    select(*(derivation.c[c] for c in _LIVE_COLUMNS)).where(
+    select(*(derivation.c[field] for field in Held.__struct_fields__)).where(
         among(derivation.c.id, "ids"), derivation.c.state == constant(Work.LEASED)
     )
-)
-_MOVE = Prepared(derivation.update().where(derivation.c.id == bindparam("key")).values(new_values(_RULED)))
-_OWNERS = Prepared(select(derivation.c.owner).distinct().where(*_LEASED))
-_reading = (ingestion.c.state != constant(Stage.DONE), ingestion.c.state == constant(Stage.READING))
-_READERS = Prepared(select(ingestion.c.owner).distinct().where(*_reading))
-_HELD = Prepared(select(derivation).where(*_LEASED, among(derivation.c.owner, "dead")))
-_UNREAD = Prepared(
-    ingestion.update()
-    .where(*_reading, among(ingestion.c.owner, "dead"))
-    .values(state=constant(Stage.FOUND), owner=null())
-    .returning(ingestion.c.id)
 )
 
 
@@ -111,29 +126,29 @@ def is_full(tx: Connection, want: Want, worker: str) -> bool:
     return bool(want.workers) and len(others) >= want.workers
 
 
-def lease(tx: Connection, taken: Sequence[Mapping[str, Any]], worker: str) -> list[Claim]:
+def lease(tx: Connection, taken: Sequence[Claimable], worker: str) -> list[Claim]:
     if taken:
-        _LEASE.run(tx, ids=as_list(row["id"] for row in taken), worker=worker)
+        _LEASE.run(tx, ids=as_list(row.id for row in taken), worker=worker)
     return [_claim(tx, row) for row in taken]
 
 
-def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[dict[str, Any]]:
+def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[Claimable]:
     """Its own work first, then what it waits for in the queue of another batch."""
     for queue in (_QUEUED, _BORROWED) if want.containers else (_QUEUED_PLAIN, _BORROWED_PLAIN):
-        if small := queue.rows(tx, batch=want.batch, lane=Lane.SMALL, limit=limit):
+        if small := queue.of(tx, Claimable, batch=want.batch, lane=Lane.SMALL, limit=limit):
             return _together(small, max_bytes)
-        if want.large and (large := queue.rows(tx, batch=want.batch, lane=Lane.LARGE, limit=1)):
+        if want.large and (large := queue.of(tx, Claimable, batch=want.batch, lane=Lane.LARGE, limit=1)):
             return large
     return []
 
 
-def _together(rows: Sequence[dict[str, Any]], max_bytes: int) -> list[dict[str, Any]]:
-    total, taken = 0, dict[int, dict[str, Any]]()
+def _together(rows: Sequence[Claimable], max_bytes: int) -> list[Claimable]:
+    total, taken = 0, dict[int, Claimable]()
     for row in rows:
-        total += row["length"]
+        total += row.length
         if taken and total > max_bytes:
             break
-        taken[row["id"]] = row
+        taken[row.id] = row
     return list(taken.values())
 
 
@@ -142,39 +157,38 @@ def ahead(tx: Connection, key: int) -> set[int]:
     return {work for (work,) in _AHEAD.all(tx, batch=key)}
 
 
-def _claim(tx: Connection, row: Mapping[str, Any]) -> Claim:
-    after, skip = _resumed(tx, row) if row["members"] else (None, ())
-    volumes = volumes_of(tx, row["id"]) if scheme_in(row["context"]) else ()
+def _claim(tx: Connection, row: Claimable) -> Claim:
+    after, skip = _resumed(tx, row) if row.members else (None, ())
     return Claim(
-        id=row["id"],
-        attempt=row["attempt"] + 1,
-        lane=Lane(row["lane"]),
-        sha256=row["sha256"],
-        location=Location(row["pack"], row["offset"], row["length"]),
-        context=row["context"],
+        id=row.id,
+        attempt=row.attempt + 1,
+        lane=Lane(row.lane),
+        sha256=row.sha256,
+        location=Location(row.pack, row.offset, row.length),
+        context=row.context,
         after=after,
         skip=skip,
-        volumes=volumes,
-        synthetic=row["hash_kind"] == "synthetic",
+        volumes=volumes_of(tx, row.id) if scheme_in(row.context) else (),
+        synthetic=row.hash_kind == "synthetic",
     )
 
 
-def _resumed(tx: Connection, row: Mapping[str, Any]) -> tuple[str | None, tuple[str, ...]]:
+def _resumed(tx: Connection, row: Claimable) -> tuple[str | None, tuple[str, ...]]:
     """Where reading goes on: behind the last member of a first reading; a later one skips what it has lost."""
-    read = (member.c.derivation == row["id"], member.c.generation == row["generation"])
+    read = (member.c.derivation == row.id, member.c.generation == row.generation)
     locators = select(whole_locator(member)).where(*read)
-    if row["generation"] == 1:
+    if row.generation == 1:
         return tx.execute(locators.order_by(member.c.ordinal.desc()).limit(1)).scalar(), ()
     return None, tuple(tx.execute(locators.where(member.c.state == MemberState.FAILED)).scalars())
 
 
-Live = dict[tuple[int, int], dict[str, Any]]
+Live = dict[tuple[int, int], Held]
 
 
 def live_claims(tx: Connection, claims: Collection[tuple[int, int]]) -> Live:
     """The rows of those (derivation, attempt) pairs whose claim still stands: the fence."""
-    rows = _LIVE.rows(tx, ids=as_list({key for key, _ in claims})) if claims else []
-    held = {(row["id"], row["attempt"]): row for row in rows}
+    rows = _LIVE.of(tx, Held, ids=as_list({key for key, _ in claims})) if claims else []
+    held = {(row.id, row.attempt): row for row in rows}
     return {claim: held[claim] for claim in claims if claim in held}
 
 
@@ -185,46 +199,3 @@ def release(tx: Connection, claims: Sequence[tuple[int, int]]) -> None:
 def leave_containers(tx: Connection, claims: Sequence[tuple[int, int]]) -> None:
     """A release that tells what was seen; whoever ends the work says for good whether it is a container."""
     _LEAVE.run(tx, ids=as_list(key for key, _ in live_claims(tx, claims)))
-
-
-def rule_row(row: Mapping[Any, Any]) -> ledger.Derivation:
-    return ledger.Derivation(
-        state=Work(row["state"]),
-        owner=row["owner"],
-        attempt=row["attempt"],
-        lane=Lane(row["lane"]),
-        tries=row["tries"],
-        lost=row["lost"],
-        deaths=row["deaths"],
-        generation=row["generation"],
-        outcome=Outcome(row["outcome"]) if row["outcome"] else None,
-    )
-
-
-def move(tx: Connection, key: int, after: ledger.Derivation) -> None:
-    _MOVE.run(tx, **_moved(key, after))
-
-
-def move_all(tx: Connection, moves: Iterable[tuple[int, ledger.Derivation]]) -> None:
-    _MOVE.many(tx, [_moved(key, after) for key, after in moves])
-
-
-def _moved(key: int, after: ledger.Derivation) -> dict[str, Any]:
-    return {"key": key, **{column: getattr(after, column) for column in _RULED}}
-
-
-def sweep(tx: Connection, alive: Callable[[str], bool], table: Attempts) -> tuple[int, list[dict[str, Any]]]:
-    """Take back what dead workers hold; how many rows, and the derivations that are to be ended for good."""
-    owners = {owner for (owner,) in (*_OWNERS.all(tx), *_READERS.all(tx))}
-    dead = as_list(owner for owner in owners if not alive(owner))
-    if not dead:
-        return 0, []
-    files = _UNREAD.all(tx, dead=dead)
-    rows = _HELD.rows(tx, dead=dead)
-    ended = []
-    for row in rows:
-        after = ledger.sweep(rule_row(row), table)
-        move(tx, row["id"], after)
-        if after.state is Work.DONE:
-            ended.append(row)
-    return len(files) + len(rows), ended

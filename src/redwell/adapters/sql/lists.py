@@ -81,11 +81,15 @@ def _among_bytes(element: among_hashes, compiler: SQLCompiler, **kw: Any) -> str
 class _each(FunctionElement[Any]):  # noqa: N801
     inherit_cache = False
 
+    def __init__(self, name: str, kind: type[int] | type[str]) -> None:
+        super().__init__(bindparam(name))
+        self.array = _ARRAYS[kind]
 
-def rows_of(name: str) -> TableValuedAlias:
-    """The texts of the parameter as rows with the one column `value`."""
+
+def rows_of(name: str, kind: type[int] | type[str] = str) -> TableValuedAlias:
+    """The values of the parameter as rows with the one column `value`."""
     # both databases know the one column of a function that is called `value` as `value.value`
-    return _each(bindparam(name)).table_valued("value", name="value")
+    return _each(name, kind).table_valued("value", name="value")
 
 
 @compiles(_each, "sqlite")
@@ -95,7 +99,7 @@ def _each_of_json(element: _each, compiler: SQLCompiler, **kw: Any) -> str:
 
 @compiles(_each, "postgresql")
 def _each_of_array(element: _each, compiler: SQLCompiler, **kw: Any) -> str:
-    return f"unnest({compiler.process(element.clauses, **kw)}::TEXT[])"
+    return f"unnest({compiler.process(element.clauses, **kw)}::{element.array})"
 
 
 class distinct_json(FunctionElement[str]):  # noqa: N801

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, func, select, update
 
 from redwell.adapters.sql.contents import add_documents
-from redwell.adapters.sql.leases import Live
+from redwell.adapters.sql.leases import Held, Live
 from redwell.adapters.sql.lists import among, as_list, rows_of
 from redwell.adapters.sql.long_locators import key_of, stored_locator
 from redwell.adapters.sql.row_seals import MEMBER, member_seal
@@ -62,7 +62,7 @@ def add_members(tx: Connection, members: Sequence[Member], live: Live) -> set[in
     _PUT.many(tx, [row for n in news for row in n.rows(documents)])
     _ADVANCE.many(tx, [{"key": n.key, "members": n.members} for n in news if n.members > n.before])
     for n in news:
-        n.row["members"] = n.members
+        n.row.members = n.members
     return {n.key for n in news}
 
 
@@ -74,10 +74,10 @@ def _add_documents(tx: Connection, taken: Sequence[Member]) -> dict[bytes, int]:
 class _News:
     """What a chunk of members changes in one manifest."""
 
-    def __init__(self, tx: Connection, row: dict[str, Any], found: Sequence[Member]) -> None:
+    def __init__(self, tx: Connection, row: Held, found: Sequence[Member]) -> None:
         self.row = row
-        self.key, self._generation = row["id"], row["generation"]
-        self.before = self.members = row["members"]
+        self.key, self._generation = row.id, row.generation
+        self.before = self.members = row.members
         self._known = _known(tx, self.key, found) if self.members else {}
         self._places: dict[str, int] = {}
         self.taken: dict[str, Member] = {}

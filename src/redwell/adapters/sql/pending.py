@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, select, true, update
 from sqlalchemy.dialects.postgresql import Insert, insert
 
 from redwell.adapters.sql import looking
-from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.lists import among, as_list, rows_of
 from redwell.adapters.sql.schema import batch, derivation, document, index_pending, ingestion
-from redwell.adapters.sql.statements import Prepared, constant, insert_rows
+from redwell.adapters.sql.statements import Prepared, constant
 from redwell.core.ledger import Stage
 
 _AT_ONCE = 5_000
@@ -19,7 +19,8 @@ def _add(statement: Insert) -> Prepared:
     return Prepared(statement.on_conflict_do_update(index_elements=["ingestion"], set_={"taken": constant(0)}))
 
 
-_ADD = _add(insert_rows(index_pending, ("ingestion",)))
+_ids = select(rows_of("ids", int).c.value).where(true())  # SQLite would take ON CONFLICT for a join's ON
+_ADD = _add(insert(index_pending).from_select(["ingestion"], _ids))
 _key = select(ingestion.c.id).where(
     ingestion.c.parent == bindparam("parent"), ingestion.c.locator == bindparam("locator")
 )
@@ -57,8 +58,10 @@ _DONE = Prepared(
 )
 
 
-def add_pending(tx: Connection, exhibits: Iterable[int]) -> None:
-    _ADD.many(tx, [{"ingestion": key} for key in exhibits])
+def add_pending(tx: Connection, exhibits: Sequence[int]) -> None:
+    """Each is named once."""
+    if exhibits:
+        _ADD.run(tx, ids=as_list(exhibits))
 
 
 def add_pending_children(tx: Connection, places: Iterable[tuple[int, str]]) -> None:

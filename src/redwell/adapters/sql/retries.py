@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, func, null, or_, select
 
 from redwell.adapters.sql.contents import Recipe
-from redwell.adapters.sql.leases import move_all, rule_row
 from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.moves import move_all, rule_row
 from redwell.adapters.sql.schema import derivation, document, ingestion, member
 from redwell.adapters.sql.statements import Prepared, constant
 from redwell.adapters.sql.volumes import work_size

@@ -1,7 +1,7 @@
 """Which values of each table a seal covers. Whoever ends a row writes its seal; `redwell verify` compares."""
 
 from collections.abc import Mapping
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from redwell.core.seals import seal
@@ -21,6 +21,7 @@ INGESTION = tuple(
 
 _batch, _document, _derivation = itemgetter(*BATCH), itemgetter(*DOCUMENT), itemgetter(*DERIVATION)
 _member, _ingestion, _job = itemgetter(*MEMBER), itemgetter(*INGESTION), itemgetter(*JOB)
+_exhibit = attrgetter(*INGESTION)
 
 
 def batch_seal(row: Mapping[str, Any]) -> bytes:
@@ -45,3 +46,8 @@ def member_seal(row: Mapping[str, Any]) -> bytes:
 
 def ingestion_seal(row: Mapping[str, Any]) -> bytes:
     return seal(_ingestion(row))
+
+
+def exhibit_seal(row: object) -> bytes:
+    """The same, of a row whose columns are attributes."""
+    return seal(_exhibit(row))

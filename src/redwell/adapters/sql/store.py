@@ -13,6 +13,7 @@ from redwell.adapters.sql import (
     jobs,
     leases,
     manifests,
+    moves,
     occurrences,
     parked,
     pending,
@@ -197,7 +198,7 @@ class SqlCaseStore(JobStore):
 
     def sweep(self, alive: Callable[[str], bool]) -> int:
         def work(tx: Connection) -> tuple[Settled, int]:
-            swept, ended = leases.sweep(tx, alive, self._attempts)
+            swept, ended = moves.sweep(tx, alive, self._attempts)
             self._journal.blamed(tx, endings.end_abandoned(tx, ended))
             return self._settle(tx, {row["id"] for row in ended}), swept
 

@@ -13,6 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from redwell.adapters.sql import dispatching, leases, looking
 from redwell.adapters.sql.clock import now_ms
+from redwell.adapters.sql.leases import Claimable
 from redwell.adapters.sql.posting import PostingDatabase
 from redwell.adapters.sql.queue import SqlQueue
 from redwell.adapters.sql.schema import Integer, blob, derivation, document, ingestion, job, task_queue
@@ -53,7 +54,7 @@ _named = (
     derivation.c.id < bindparam("end"),
 )
 _bytes = (
-    select(*leases.CLAIMED, derivation.c.container)
+    select(*leases.CLAIMABLE)
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .join(blob, blob.c.sha256 == document.c.sha256)
 )
@@ -186,26 +187,26 @@ class TaskStore:
 class _Taken:
     def __init__(self, room: Room, containers: bool) -> None:
         self.room, self._containers = room, containers
-        self.rows: dict[int, dict[str, Any]] = {}
+        self.rows: dict[int, Claimable] = {}
         self._bytes = 0
         self.for_others = False
 
-    def add(self, task: TaskMessage, rows: Iterable[dict[str, Any]]) -> TaskMessage | None:
+    def add(self, task: TaskMessage, rows: Iterable[Claimable]) -> TaskMessage | None:
         """As many rows of a message as there is room for; what is left of it."""
         for row in rows:
-            if row["id"] in self.rows:
+            if row.id in self.rows:
                 continue
-            if row["container"] and not self._containers:
+            if row.container and not self._containers:
                 self.for_others = True
                 continue
-            self._bytes += row["length"]
+            self._bytes += row.length
             if self.rows and (len(self.rows) >= self.room.documents or self._bytes > self.room.bytes):
-                return msgspec.structs.replace(task, start_pos=row["id"])
-            self.rows[row["id"]] = row
+                return msgspec.structs.replace(task, start_pos=row.id)
+            self.rows[row.id] = row
         return None
 
 
-def _rows(tx: Connection, task: TaskMessage, taken: _Taken) -> list[dict[str, Any]]:
+def _rows(tx: Connection, task: TaskMessage, taken: _Taken) -> list[Claimable]:
     """A few more than can be taken, so that a rest is seen."""
     part = {"batch": task.batch, "lane": task.lane, "start": task.start_pos, "end": task.end_pos}
-    return (_LENT if task.lent else _SENT).rows(tx, **part, limit=taken.room.documents + SIZE + 1)
+    return (_LENT if task.lent else _SENT).of(tx, Claimable, **part, limit=taken.room.documents + SIZE + 1)

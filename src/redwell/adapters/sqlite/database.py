@@ -52,16 +52,18 @@ class SqliteDatabase:
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
+        """By the driver itself: SQLAlchemy would take longer to say BEGIN and COMMIT than SQLite to do it."""
         with self._lock:
+            driver = self._driver
             with _named_failures(self.path):
-                self._writer.exec_driver_sql("BEGIN IMMEDIATE")
+                driver.execute("BEGIN IMMEDIATE")
             try:
                 with _named_failures(self.path):
                     yield self._writer
-                    self._writer.exec_driver_sql("COMMIT")
+                    driver.execute("COMMIT")
             except BaseException:
-                if self._driver.in_transaction:
-                    self._writer.exec_driver_sql("ROLLBACK")
+                if driver.in_transaction:
+                    driver.execute("ROLLBACK")
                 raise
             finally:
                 self._writer.commit()  # ends SQLAlchemy's own notion of a transaction; no statement is sent

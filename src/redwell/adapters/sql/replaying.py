@@ -1,0 +1,144 @@
+"""Members of a container become exhibits below each of its occurrences. Called by settling."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, and_, bindparam, select
+
+from redwell.adapters.sql.contents import Derivations, Recipe, add_derivations, context_of
+from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.pending import add_pending_children
+from redwell.adapters.sql.row_seals import INGESTION, ingestion_seal
+from redwell.adapters.sql.schema import document, ingestion, member
+from redwell.adapters.sql.settled import Ended, Settled
+from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows
+from redwell.adapters.sql.waiting import ROWS_PER_STEP, Waiting
+from redwell.core.ids import uuid7_bytes
+from redwell.core.ledger import MemberState, Stage
+from redwell.core.names import unpacked_name
+from redwell.core.outcomes import Code
+from redwell.core.volumes import place_of
+
+_SKIPPED = MemberState.SKIPPED.value
+
+
+class _Member(msgspec.Struct, gc=False):
+    """One of a manifest, for one occurrence of its container; in the order of the query."""
+
+    ordinal: int
+    locator: str
+    whole: str | None
+    state: str
+    name: str
+    role: str
+    document: int | None
+    outcome: str | None
+    detail: str
+    metadata: str
+    occurrence: int
+    size: int | None
+
+
+_MEMBERS = Prepared(
+    select(
+        *(member.c[field] for field in _Member.__struct_fields__[:10]),
+        ingestion.c.id,
+        document.c.size,
+    )
+    .join_from(
+        ingestion,
+        member,
+        and_(
+            member.c.derivation == ingestion.c.derivation,
+            member.c.ordinal >= ingestion.c.replayed,
+            # no more can be taken; PostgreSQL would sort a whole mailbox to find the first of them
+            member.c.ordinal < ingestion.c.replayed + constant(ROWS_PER_STEP),
+        ),
+    )
+    .join(document, member.c.document == document.c.id, isouter=True)
+    .where(among(ingestion.c.id, "ids"))
+    .order_by(ingestion.c.id, member.c.ordinal)
+    .limit(constant(ROWS_PER_STEP))
+)
+_UID = Prepared(
+    select(ingestion.c.uid).where(
+        ingestion.c.parent == bindparam("parent"), ingestion.c.locator == bindparam("locator")
+    )
+)
+_child_row = insert_rows(ingestion, (*INGESTION, "state", "seal"))
+_gained = tuple(
+    "name path role state document derivation outcome detail problems size metadata seal".split()
+)  # by a later reading, when an earlier one had no bytes
+_ADD_CHILD = Prepared(
+    _child_row.on_conflict_do_update(
+        index_elements=["parent", "locator"],
+        set_={column: _child_row.excluded[column] for column in _gained},
+        where=ingestion.c.document.is_(None),
+    )
+)
+
+
+def replay(
+    tx: Connection, parents: Mapping[int, Waiting], recipe: Recipe, settled: Settled
+) -> tuple[dict[int, int], set[int]]:
+    """Insert members that the parents have not seen yet; how far each parent got, and what is ahead."""
+    members = _MEMBERS.of(tx, _Member, ids=as_list(parents))
+    for m in members:
+        m.name = m.name or unpacked_name(parents[m.occurrence].name)
+    wanted = [
+        (m.document, context_of(m.name), m.size or 0, parents[m.occurrence].batch)
+        for m in members
+        if m.document is not None and place_of(m.name) is None
+    ]
+    works = add_derivations(tx, wanted, recipe)
+    children = [_child_of(parents[m.occurrence], m, works) for m in members if m.state != _SKIPPED]
+    lost = [child for child in children if child["outcome"]]
+    for child in lost:
+        _seal_lost(tx, child, parents[child["parent"]].generation)
+    _ADD_CHILD.many(tx, children)
+    add_pending_children(tx, [(child["parent"], child["locator"]) for child in lost])
+    settled.found += len(children)
+    settled.children += [child["batch"] for child in children]
+    settled.outcomes += [Ended(child["batch"], child["outcome"]) for child in lost]
+    return {m.occurrence: m.ordinal + 1 for m in members}, works.ahead
+
+
+def _child_of(parent: Waiting, m: _Member, works: Derivations) -> dict[str, Any]:
+    waits = m.document is not None
+    gathered = waits and place_of(m.name) is not None
+    return {
+        "uid": uuid7_bytes(),
+        "batch": parent.batch,
+        "parent": parent.id,
+        "locator": m.locator,
+        "whole": m.whole,
+        "source": 0,
+        "name": m.name,
+        "path": f"{parent.path}//{m.name}",
+        "root": parent.root or parent.id,
+        "number": parent.number,
+        "ordinal": m.ordinal,
+        "control": f"{parent.control}.{m.ordinal + 1:04d}",
+        "depth": parent.depth + 1,
+        "role": m.role,
+        "state": (Stage.GATHERED if gathered else Stage.WAITING if waits else Stage.DONE).value,
+        "document": m.document,
+        "derivation": works.ids[m.document, context_of(m.name)] if m.document is not None and not gathered else None,
+        "listed": None,
+        "outcome": None if waits else m.outcome,
+        "detail": "" if waits else m.detail,
+        "problems": "[]" if waits else as_json([{"code": Code.MEMBER_FAILED, "detail": m.detail}]),
+        "size": m.size,
+        "dates": "{}",
+        "metadata": m.metadata,
+        "seal": None,
+    }
+
+
+def _seal_lost(tx: Connection, child: dict[str, Any], generation: int) -> None:
+    """A member without bytes is done at once. One that an earlier reading lost already keeps its uid."""
+    if generation > 1:
+        for (uid,) in _UID.all(tx, parent=child["parent"], locator=child["locator"]):
+            child["uid"] = uid
+    child["seal"] = ingestion_seal(child)

@@ -1,0 +1,87 @@
+"""Occurrences that wait on their content, as settling sees them."""
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, and_, bindparam, or_, select
+
+from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.row_seals import INGESTION
+from redwell.adapters.sql.schema import derivation, ingestion
+from redwell.adapters.sql.statements import Prepared, constant
+from redwell.core.ledger import Stage, Work
+
+ROWS_PER_STEP = 500
+
+
+class Waiting(msgspec.Struct, gc=False):
+    """What an exhibit's seal is about (row_seals.INGESTION), then what there is to do; in the order of the query."""
+
+    uid: bytes
+    batch: int
+    parent: int
+    locator: str
+    whole: str | None
+    source: int
+    name: str
+    path: str
+    root: int | None
+    number: int
+    ordinal: int
+    control: str
+    depth: int
+    role: str
+    document: int
+    derivation: int
+    listed: int | None
+    outcome: str | None
+    detail: str
+    problems: str
+    size: int | None
+    dates: str
+    metadata: str
+
+    id: int
+    replayed: int
+    work: str
+    generation: int
+    members: int
+    media_type: str | None
+    result: str | None
+    result_detail: str
+
+
+def _ready() -> Select[Any]:
+    """Those whose derivation is ahead of them.
+
+    Members of a first reading are final at once; those of a later one may still gain bytes until it is over.
+    """
+    has_news = and_(
+        derivation.c.generation == constant(1),
+        derivation.c.members > ingestion.c.replayed,
+        ingestion.c.depth < bindparam("max_depth"),
+    )
+    return (
+        select(
+            *(ingestion.c[column] for column in (*INGESTION, "id", "replayed")),
+            *(derivation.c[column] for column in ("state", "generation", "members", "media_type", "outcome", "detail")),
+        )
+        .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
+        .where(ingestion.c.state == constant(Stage.WAITING), or_(derivation.c.state == constant(Work.DONE), has_news))
+        .limit(constant(ROWS_PER_STEP))
+    )
+
+
+_READY = Prepared(_ready())
+_READY_OF = Prepared(_ready().where(among(ingestion.c.derivation, "derivations")))
+
+
+def ready(tx: Connection, max_depth: int) -> list[Waiting]:
+    """Some that their content is ahead of."""
+    return _READY.of(tx, Waiting, max_depth=max_depth)
+
+
+def ready_of(tx: Connection, derivations: Collection[int], max_depth: int) -> list[Waiting]:
+    """The same among those who wait on these."""
+    return _READY_OF.of(tx, Waiting, max_depth=max_depth, derivations=as_list(derivations)) if derivations else []
