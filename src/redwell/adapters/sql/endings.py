@@ -30,7 +30,7 @@ _FINISH = Prepared(
 
 def finish(tx: Connection, results: Sequence[Result], live: Live) -> set[int]:
     """End live claims with what the child made of them; the ids. Other results came too late and are dropped."""
-    mine = [(r, live[r.derivation, r.attempt]) for r in results if (r.derivation, r.attempt) in live]
+    mine = [(r, row) for r in results if (row := live.get((r.derivation, r.attempt)))]
     add_blobs(tx, [r.text for r, _ in mine if r.text is not None])
     counts = accounts(tx, [row.id for _, row in mine if row.members])
     _FINISH.many(tx, [_finished_row(r, row, counts.get(row.id, {})) for r, row in mine])

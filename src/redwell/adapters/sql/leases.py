@@ -188,8 +188,8 @@ Live = dict[tuple[int, int], Held]
 def live_claims(tx: Connection, claims: Collection[tuple[int, int]]) -> Live:
     """The rows of those (derivation, attempt) pairs whose claim still stands: the fence."""
     rows = _LIVE.of(tx, Held, ids=as_list({key for key, _ in claims})) if claims else []
-    held = {(row.id, row.attempt): row for row in rows}
-    return {claim: held[claim] for claim in claims if claim in held}
+    asked = set(claims)
+    return {claim: row for row in rows if (claim := (row.id, row.attempt)) in asked}
 
 
 def release(tx: Connection, claims: Sequence[tuple[int, int]]) -> None:
