@@ -12,11 +12,11 @@ from redwell.ports.case_store import Want
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.desk import Desk
 from redwell.runtime.flights import Flights
-from redwell.runtime.task_source import Ledger
+from redwell.runtime.task_source import TaskSource
 
 
 class Taking:
-    def __init__(self, case: Case, source: Ledger, desk: Desk, flights: Flights) -> None:
+    def __init__(self, case: Case, source: TaskSource, desk: Desk, flights: Flights) -> None:
         self._case, self._source, self._desk, self._flights = case, source, desk, flights
         self._unpacks = desk.capacity.takes(TaskType.UNPACK_DOCUMENT)
         self._containers = frozenset[str]() if self._unpacks else container_types(case.handlers)

@@ -5,6 +5,7 @@ Used by case_work. By default workers look into the ledger; with `queue=sql` or 
 
 from collections.abc import Iterable
 from contextlib import ExitStack
+from typing import Protocol
 
 from redwell.adapters.sql.task_store import TaskStore
 from redwell.core.jobs import Job
@@ -19,35 +20,55 @@ from redwell.runtime.services import open_queue
 MB = 1 << 20
 
 
+class TaskSource(Protocol):
+    @property
+    def beside(self) -> tuple[Relay, ...]:
+        """To be run in threads of their own."""
+        ...
+
+    def claim(self, job: Job, want: Want) -> list[Claim]:
+        """A message for a child; nothing when there is none right now."""
+        ...
+
+    def look(self, jobs: Iterable[Job]) -> bool:
+        """These jobs are open now; whether nothing of others is left to take away. Called twice a second or more."""
+        ...
+
+    def leave(self, batch: int | None) -> None:
+        """All claims are recorded or given back. A batch that this process was for is over."""
+        ...
+
+    def close(self) -> None:
+        """Also after a failure."""
+        ...
+
+
 class Ledger:
     """The rows are the queue: nothing to keep in order beside them."""
 
-    beside: tuple[Relay, ...] = ()  # to be run in threads of their own
+    beside = ()
 
     def __init__(self, case: Case) -> None:
         self._store = case.store
         self._room = case.settings.message_documents, case.settings.message_mb * MB
 
     def claim(self, job: Job, want: Want) -> list[Claim]:
-        """A message for a child; nothing when there is none right now."""
         return self._store.claim_work(*self._room, want)
 
     def look(self, jobs: Iterable[Job]) -> bool:
-        """These jobs are open now; whether nothing of others is left to take away. Called twice a second or more."""
         return True
 
     def leave(self, batch: int | None) -> None:
-        """All claims are recorded or given back. A batch that this process was for is over."""
+        pass
 
     def close(self) -> None:
-        """Also after a failure."""
+        pass
 
 
-class Queues(Ledger):
+class Queues:
     """Tasks travel: out of the ledger by outbox and relay, and back to it by the claims of whoever receives them."""
 
     def __init__(self, case: Case, tasks: TaskStore, heartbeat: Heartbeat) -> None:
-        super().__init__(case)
         self._resources = ExitStack()
         queue = self._resources.enter_context(open_queue(case.folder.parents[1], case.settings))
         self._deliveries = Deliveries(case, tasks, queue)
@@ -74,5 +95,5 @@ class Queues(Ledger):
         self._resources.close()
 
 
-def task_source(case: Case, heartbeat: Heartbeat) -> Ledger:
+def task_source(case: Case, heartbeat: Heartbeat) -> TaskSource:
     return Queues(case, case.tasks, heartbeat) if case.tasks else Ledger(case)
