@@ -1,10 +1,9 @@
 """A seal is a short hash over a row's final values, so that a change by hand is found."""
 
 import hashlib
-from collections.abc import Iterable
 
 import msgspec
 
 
-def seal(values: Iterable[object]) -> bytes:
-    return hashlib.blake2b(msgspec.msgpack.encode(tuple(values)), digest_size=8).digest()
+def seal(values: tuple[object, ...]) -> bytes:
+    return hashlib.blake2b(msgspec.msgpack.encode(values), digest_size=8).digest()

@@ -16,6 +16,8 @@ def whole_locator(table: Table) -> ColumnElement[str]:
 
 def key_of(locator: str) -> str:
     """Different for different locators: a short one is its own key, and that of a long one is never short."""
+    if len(locator) <= _KEY_BYTES // 4:  # no character has more bytes
+        return locator
     data = locator.encode()
     if len(data) <= _KEY_BYTES:
         return locator

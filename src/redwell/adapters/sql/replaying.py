@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, and_, bindparam, select
 
-from redwell.adapters.sql.contents import Derivations, Recipe, add_derivations, context_of
+from redwell.adapters.sql.contents import Recipe, add_derivations, context_of
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.pending import add_pending_children
 from redwell.adapters.sql.row_seals import INGESTION, ingestion_seal
@@ -21,6 +21,7 @@ from redwell.core.outcomes import Code
 from redwell.core.volumes import place_of
 
 _SKIPPED = MemberState.SKIPPED.value
+_WAITING, _GATHERED, _DONE = Stage.WAITING.value, Stage.GATHERED.value, Stage.DONE.value
 
 
 class _Member(msgspec.Struct, gc=False):
@@ -86,13 +87,14 @@ def replay(
     members = _MEMBERS.of(tx, _Member, ids=as_list(parents))
     for m in members:
         m.name = m.name or unpacked_name(parents[m.occurrence].name)
-    wanted = [
-        (m.document, context_of(m.name), m.size or 0, parents[m.occurrence].batch)
-        for m in members
-        if m.document is not None and place_of(m.name) is None
-    ]
+    keys = [_content_of(m) for m in members]
+    wanted = [(*key, m.size or 0, parents[m.occurrence].batch) for m, key in zip(members, keys, strict=True) if key]
     works = add_derivations(tx, wanted, recipe)
-    children = [_child_of(parents[m.occurrence], m, works) for m in members if m.state != _SKIPPED]
+    children = [
+        _child_of(parents[m.occurrence], m, works.ids[key] if key else None)
+        for m, key in zip(members, keys, strict=True)
+        if m.state != _SKIPPED
+    ]
     lost = [child for child in children if child["outcome"]]
     for child in lost:
         _seal_lost(tx, child, parents[child["parent"]].generation)
@@ -104,9 +106,13 @@ def replay(
     return {m.occurrence: m.ordinal + 1 for m in members}, works.ahead
 
 
-def _child_of(parent: Waiting, m: _Member, works: Derivations) -> dict[str, Any]:
-    waits = m.document is not None
-    gathered = waits and place_of(m.name) is not None
+def _content_of(m: _Member) -> tuple[int, str] | None:
+    """What the work on it hangs on; nothing for one without bytes, and not yet for what may be a volume of a set."""
+    return (m.document, context_of(m.name)) if m.document is not None and place_of(m.name) is None else None
+
+
+def _child_of(parent: Waiting, m: _Member, work: int | None) -> dict[str, Any]:
+    has_bytes = m.document is not None
     return {
         "uid": uuid7_bytes(),
         "batch": parent.batch,
@@ -122,13 +128,13 @@ def _child_of(parent: Waiting, m: _Member, works: Derivations) -> dict[str, Any]
         "control": f"{parent.control}.{m.ordinal + 1:04d}",
         "depth": parent.depth + 1,
         "role": m.role,
-        "state": (Stage.GATHERED if gathered else Stage.WAITING if waits else Stage.DONE).value,
+        "state": _WAITING if work else _GATHERED if has_bytes else _DONE,
         "document": m.document,
-        "derivation": works.ids[m.document, context_of(m.name)] if m.document is not None and not gathered else None,
+        "derivation": work,
         "listed": None,
-        "outcome": None if waits else m.outcome,
-        "detail": "" if waits else m.detail,
-        "problems": "[]" if waits else as_json([{"code": Code.MEMBER_FAILED, "detail": m.detail}]),
+        "outcome": None if has_bytes else m.outcome,
+        "detail": "" if has_bytes else m.detail,
+        "problems": "[]" if has_bytes else as_json([{"code": Code.MEMBER_FAILED, "detail": m.detail}]),
         "size": m.size,
         "dates": "{}",
         "metadata": m.metadata,
