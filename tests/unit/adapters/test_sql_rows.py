@@ -1,0 +1,13 @@
+"""Rows of the hot paths become structs by the order of their columns alone."""
+
+from redwell.adapters.sql.leases import CLAIMABLE, Claimable
+from redwell.adapters.sql.row_seals import INGESTION
+from redwell.adapters.sql.waiting import Waiting
+
+
+def test_what_may_be_claimed_has_a_field_for_each_column_in_their_order() -> None:
+    assert Claimable.__struct_fields__ == tuple(column.name for column in CLAIMABLE)
+
+
+def test_what_waits_begins_with_what_its_seal_is_about() -> None:
+    assert Waiting.__struct_fields__[: len(INGESTION)] == INGESTION
