@@ -249,6 +249,18 @@ def test_files_of_a_running_writer_are_no_orphans(open_store: Opener) -> None:
     assert len(dict(reader.orphans([]))) > 4
 
 
+def test_files_of_a_writer_on_another_machine_are_no_orphans(open_store: Opener) -> None:
+    """Its locks are not to be seen here."""
+    there, ended, reader = open_store("there"), open_store("ended"), open_store(read_only=True)
+    row = put(ended, b"old")
+    orphan, size = name_of(*row), ended.place(*row)[0].stat().st_size
+    put(there, b"its row is on the way")
+    there.spill([b"y" * 5000])
+    there.close()
+    ended.close()
+    assert dict(reader.orphans([], lambda: {"there"})) == {orphan: size}
+
+
 def test_what_a_killed_writer_left_is_found_as_orphans(open_store: Opener, run_killed: Callable[..., str]) -> None:
     run_killed('put(store, b"a"); store.sync(); store.spill([b"half" * 9000])', "blobs.before_rename")
     reader = open_store(read_only=True)

@@ -18,7 +18,7 @@ from redwell.core.errors import UserError
 from redwell.core.findings import Check
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Selection
-from redwell.runtime.bootstrap import Case, case_names, open_case
+from redwell.runtime.bootstrap import Case, case_ledgers, open_case
 from redwell.runtime.gc import collect_garbage
 from redwell.runtime.ledgers import described
 from redwell.runtime.report import report, report_in_words
@@ -144,10 +144,11 @@ def test_cases_of_two_homes_and_of_one_share_a_database_and_nothing_else(tmp_pat
 def test_a_case_folder_copied_to_another_home_brings_its_name_along(tmp_path: Path) -> None:
     with opened(tmp_path / "old", create=True, database=postgres.server().url) as case:
         imported(case, [LETTER])
-    shutil.copytree(tmp_path / "old" / "cases" / "1", tmp_path / "new" / "cases" / "7")
+    shutil.copytree(case.folder, tmp_path / "new" / "cases" / "7")
     with opened(tmp_path / "new", database=postgres.server().url) as case:
         assert list(verify(case)) == []
-    assert case_names(tmp_path / "new") == [NAME]
+    settings = load_settings([f"database={postgres.server().url}"], environ={})
+    assert [name for name, _, _ in case_ledgers(tmp_path / "new", settings, None)] == [NAME]
 
 
 def test_the_url_is_neither_shown_nor_stored(tmp_path: Path) -> None:

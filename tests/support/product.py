@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,12 @@ def command(*args: str) -> list[str]:
     return [sys.executable, "-m", "redwell.entrypoints.cli.main", *args]
 
 
-def redwell(home: Path, *args: str, timeout: float = 120, **env: Any) -> subprocess.CompletedProcess[str]:
+def redwell(
+    home: Path, *args: str, timeout: float = 120, through: Sequence[str] = (), **env: Any
+) -> subprocess.CompletedProcess[str]:
     """Run to the end in a session of its own, so that a trip point kills it and not the tests."""
     return subprocess.run(
-        command(*args),
+        [*through, *command(*args)],
         env=environment(home, **env),
         capture_output=True,
         text=True,
@@ -38,9 +41,10 @@ def redwell(home: Path, *args: str, timeout: float = 120, **env: Any) -> subproc
     )
 
 
-def start(home: Path, *args: str, **env: Any) -> subprocess.Popen[str]:
+def start(home: Path, *args: str, through: Sequence[str] = (), **env: Any) -> subprocess.Popen[str]:
+    """`through` is a program that goes on as the command."""
     return subprocess.Popen(
-        command(*args),
+        [*through, *command(*args)],
         env=environment(home, **env),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

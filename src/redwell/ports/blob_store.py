@@ -1,6 +1,6 @@
 """Content-addressed bytes of one case."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -40,8 +40,13 @@ class BlobStore(Protocol):
         """Where anybody may read the bytes for a while (7 days at most); None where the store has no such address."""
         ...
 
-    def orphans(self, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[str, int]]:
-        """What no live row points into, by name, with sizes; never anything of a running writer."""
+    def orphans(
+        self, live: Iterable[tuple[bytes, Location]], elsewhere: Callable[[], Collection[str]] = frozenset
+    ) -> Iterator[tuple[str, int]]:
+        """What no live row points into, by name, with sizes; never anything of a running writer.
+
+        `elsewhere` says which writers other machines have; of their locks nothing is seen here.
+        """
         ...
 
     def remove(self, orphan: str) -> None: ...

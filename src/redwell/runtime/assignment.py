@@ -17,8 +17,9 @@ from redwell.core.jobs import Job
 from redwell.core.services import Service, Status
 from redwell.core.trip import trip
 from redwell.ports.registry import Registry
-from redwell.runtime.bootstrap import control_of, open_jobs_of
-from redwell.runtime.passwords import words_in
+from redwell.runtime.bootstrap import open_jobs_of
+from redwell.runtime.cases import Cases
+from redwell.runtime.lacking import Lacking
 from redwell.runtime.service_claims import claim, finish
 from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings
@@ -30,13 +31,14 @@ log = logging.getLogger(__name__)
 Open = dict[int, Sequence[Job]]  # by case; one that can't be asked now is not in it
 
 
-def has_services(home: Path) -> bool:
-    return (home / _NOTE).exists()
+def has_services(home: Path, settings: Settings) -> bool:
+    """Where machines share a registry, another one may have registered them."""
+    return bool(settings.database) or settings.registry == "dynamodb" or (home / _NOTE).exists()
 
 
 def assign(home: Path, settings: Settings, case: int, job: int) -> str | None:
     """The service that a new job is with; None: it waits in order, or this home has no services."""
-    if not has_services(home):
+    if not has_services(home, settings):
         return None
     try:
         with open_registry(home, settings) as registry:
@@ -50,7 +52,7 @@ def assign(home: Path, settings: Settings, case: int, job: int) -> str | None:
 def remove_service(home: Path, settings: Settings, service: str) -> None:
     """Its case, if it has one, gets another."""
     unknown = UserError(f"no service {service!r} is registered; `redwell workers` lists them")
-    if not has_services(home):
+    if not has_services(home, settings):
         raise unknown
     with open_registry(home, settings) as registry:
         if registry.get(service) is None:
@@ -62,6 +64,8 @@ def remove_service(home: Path, settings: Settings, service: str) -> None:
 class Assignments:
     def __init__(self, home: Path, settings: Settings, registry: Registry) -> None:
         self._home, self._settings, self._registry = home, settings, registry
+        self._lacking = Lacking(settings)
+        self._for_others: set[tuple[int, int]] = set()  # jobs that this process lacks something for
         self._due = 0.0
 
     def register(self, service: str) -> None:
@@ -108,12 +112,12 @@ class Assignments:
     def _hand_out(self, services: Sequence[Service], jobs: Open, free: bool) -> None:
         """Jobs join their case's service; the others take free ones by turns until there is none.
 
-        One whose passwords can't be read here is for somebody who can.
+        One that this process lacks something for is for somebody who has it.
         """
         have = {(row.case, job) for row in services for job in row.jobs}
         held = {row.case for row in services}
         for case, job in self._by_turn(jobs):
-            if (case, job.id) not in have and (free or case in held) and words_in(job.passwords) is not None:
+            if (case, job.id) not in have | self._for_others and (free or case in held):
                 trip("service.before_claim")
                 if claim(self._registry, case, job.id, job.workers):
                     held.add(case)
@@ -127,20 +131,24 @@ class Assignments:
         yield from sorted(every, key=lambda each: self._turn(each[1], now_ms))
 
     def _open_jobs(self, cases: set[int | None] | None) -> Open:
-        """Of these cases, or of all that are marked; a mark that has outlived its jobs goes."""
-        found: Open = {} if cases is None else {case: () for case in cases if case is not None}
-        if not (self._home / "control.sqlite").exists():
-            return found
-        with closing(control_of(self._home)) as control:
-            for name, (key, mark) in control.marked().items():
-                if cases is not None and key not in cases:
+        """Of these cases, or of all that are marked; a mark that has outlived its jobs goes.
+
+        What this home does not know is another machine's affair.
+        """
+        with closing(Cases(self._home, self._settings)) as known:
+            found: Open = {} if cases is None else {case: () for case in known.numbers() if case in cases}
+            for case in known.marked_own() + known.marked_shared():
+                if cases is not None and case.number not in cases:
                     continue
                 try:
-                    found[key] = open_jobs_of(self._home, name, self._settings)
+                    found[case.number] = open_jobs_of(case.folder, self._settings)
                 except RedwellError as error:
-                    log.warning("case %r cannot be opened: %s", name, error)
-                    found.pop(key, None)
+                    log.warning("case %r cannot be opened: %s", case.name, error)
+                    found.pop(case.number, None)
                     continue
-                if not found[key]:
-                    control.unmark(key, mark)
+                if not found[case.number]:
+                    known.unmark(case)
+                lacking = {job.id for job in found[case.number] if self._lacking.documents_of(case, job)}
+                self._for_others = {each for each in self._for_others if each[0] != case.number}
+                self._for_others |= {(case.number, job) for job in lacking}
         return found

@@ -29,8 +29,12 @@ def make_blobs(folder: Path, url: str) -> None:
     if not url or (folder / _NOTE).exists() or any((folder / "blobs" / name).exists() for name in _STORED):
         return
     _objects(url)
-    note = Note(url=f"{url.rstrip('/')}/case-{uuid7().hex}")
-    noted(folder, _NOTE, msgspec.json.encode(note))
+    join_blobs(folder, f"{url.rstrip('/')}/case-{uuid7().hex}")
+
+
+def join_blobs(folder: Path, url: str) -> None:
+    """The bytes are there from now on; a folder that says something else already keeps to it."""
+    noted(folder, _NOTE, msgspec.json.encode(Note(url=url)))
 
 
 def open_blobs(folder: Path, worker: str, settings: Settings, *, read_only: bool = False) -> BlobStore:

@@ -5,7 +5,7 @@ import json
 import shutil
 import unicodedata
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,30 +19,20 @@ from redwell.adapters.sql.settled import Limits
 from redwell.adapters.sql.store import SqlCaseStore
 from redwell.adapters.sql.task_store import TaskStore
 from redwell.adapters.sql.views import CaseViews
-from redwell.adapters.sqlite.control import Control
 from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.errors import RedwellError, UserError
 from redwell.core.ids import uuid7
 from redwell.core.jobs import Job
 from redwell.handlers.registry import discover, engine_version
+from redwell.handlers.system_libraries import installed
 from redwell.load.project import read_text
 from redwell.ports.blob_store import BlobStore
-from redwell.runtime.blobs import make_blobs, open_blobs
-from redwell.runtime.ledgers import has_ledger, make_ledger, name_of, open_ledger
+from redwell.runtime.blobs import open_blobs
+from redwell.runtime.cases import Cases, is_shared, keeper_of
+from redwell.runtime.ledgers import has_ledger, open_ledger
+from redwell.runtime.reach import Reach
 from redwell.runtime.settings import Settings
-
-# settings that change what is made of a content; others may differ between runs
-RECIPE_SETTINGS = ("max_members", "max_member_mb", "max_total_mb", "max_ratio", "max_text_chars", "embedded_images")
-# all that a job's documents are worked on with, whichever process does it
-JOB_SETTINGS = (
-    *RECIPE_SETTINGS,
-    *("max_depth", "max_copies", "spool_mb"),
-    *("small_wall_s", "large_wall_s", "small_rss_mb", "large_rss_mb"),
-)
-
-
-class NoSuchCase(UserError):
-    pass
+from redwell.runtime.terms import RECIPE_SETTINGS, settings_in, terms_of
 
 
 @dataclass(slots=True)
@@ -58,12 +48,36 @@ class Case:
     index: TantivyIndex
     handlers: list[str]
     settings: Settings
+    reach: Reach
     _life: HeldLock = field(repr=False)
     passwords: tuple[str, ...] = field(default=(), repr=False)  # that this process was given
 
     @property
+    def number(self) -> int:
+        """The same wherever the case is worked on."""
+        return int(self.folder.name)
+
+    @property
+    def home(self) -> Path:
+        return self.folder.parents[1]
+
+    @property
+    def is_shared(self) -> bool:
+        """Other machines may be at work on it."""
+        return is_shared(self.folder)
+
+    @property
+    def is_kept_here(self) -> bool:
+        """This machine has the index, and tells others what becomes of the case (ADR 19)."""
+        return not self.reach.keeper
+
+    @property
     def terms(self) -> str:
-        return terms_of(self.settings)
+        return terms_of(self.settings, self.reach.equipment)
+
+    def serves(self, job: Job) -> bool:
+        """Whether it is on the terms that the case was opened with."""
+        return settings_in(job.terms) in {"", settings_in(self.terms)} and self.reach.is_equipped(job)
 
     def alive(self, worker: str) -> bool:
         return worker == self.worker or is_held(_life_path(self.folder, worker))
@@ -72,9 +86,9 @@ class Case:
         return try_lock(self.folder / "locks" / "indexer")
 
     def announce(self) -> None:
-        """Workers of this home learn that the case has a job."""
-        with closing(control_of(self.folder.parents[1])) as control:
-            control.mark(int(self.folder.name))
+        """Workers learn that the case has a job."""
+        with closing(Cases(self.home, self.settings)) as cases:
+            cases.announce(self.folder)
 
     @property
     def scratch(self) -> Path:
@@ -100,9 +114,16 @@ class Case:
                 raise  # else the first failure is the one to report
 
 
-def open_case(home: Path, name: str, settings: Settings, *, create: bool = False) -> Case:
-    """Open a case by name; `create` makes it when it is not there."""
-    folder = _case_folder(home, _checked_name(name), settings if create else None)
+def open_case(home: Path, name: str, settings: Settings, *, create: bool = False, guest: bool = False) -> Case:
+    """Open a case by name; `create` makes it when it is not there.
+
+    Where another machine keeps it, only a `guest` gets it: who works on it or looks at its rows, and needs no index.
+    """
+    with closing(Cases(home, settings)) as cases:
+        folder = cases.make(_checked_name(name)) if create else cases.folder_of(_checked_name(name))
+    keeper = keeper_of(folder)
+    if keeper and not guest:
+        raise UserError(f"case {name!r} is kept on {keeper}, which has its index and its sources: run this there")
     database, worker = open_ledger(folder, settings.database), uuid7().hex
     tasks = _task_store(database, worker) if settings.queue != "ledger" else None
     life = hold(_life_path(folder, worker))
@@ -128,6 +149,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         index=TantivyIndex(folder / "index", read_text=lambda exhibit: text_of(store, blobs, exhibit)),
         handlers=handlers,
         settings=settings,
+        reach=Reach(settings, keeper, equipment_of(handlers)),
         _life=life,
     )
 
@@ -136,32 +158,29 @@ def _task_store(database: Database, worker: str) -> TaskStore:
     return TaskStore(PostingDatabase(database, CaseViews(database).info()["uid"]), worker)
 
 
-def terms_of(settings: Settings) -> str:
-    """What a job records of the settings, so that every worker does the same with its documents."""
-    return json.dumps({key: getattr(settings, key) for key in JOB_SETTINGS})
-
-
-def on_terms(settings: Settings, terms: str) -> Settings:
-    return settings.with_overrides({key: str(value) for key, value in json.loads(terms or "{}").items()})
-
-
 def case_ledgers(home: Path, settings: Settings, only: str | None) -> Iterator[tuple[str, Path, JobStore]]:
     """Name, folder and rows of each case, or of one; opened one after the other."""
-    for name in case_names(home) if only is None else [only]:
-        folder = _case_folder(home, name, None)
-        if has_ledger(folder):
-            with closing(JobStore(open_ledger(folder, settings.database))) as store:
-                if store.is_made():
+    with closing(Cases(home, settings)) as cases:
+        for name in cases.names() if only is None else [only]:
+            folder = cases.folder_of(name)
+            with ledger_of(folder, settings) as store:
+                if store:
                     yield name, folder, store
 
 
-def open_jobs_of(home: Path, name: str, settings: Settings) -> list[Job]:
-    """Of a case that need not be opened as a whole."""
-    return [job for _, _, store in case_ledgers(home, settings, name) for job in store.open_jobs()]
+@contextmanager
+def ledger_of(folder: Path, settings: Settings) -> Iterator[JobStore | None]:
+    """The rows of a case that need not be opened as a whole; None while it is in the making."""
+    if not has_ledger(folder):
+        yield None
+        return
+    with closing(JobStore(open_ledger(folder, settings.database))) as store:
+        yield store if store.is_made() else None
 
 
-def control_of(home: Path) -> Control:
-    return Control(home / "control.sqlite")
+def open_jobs_of(folder: Path, settings: Settings) -> list[Job]:
+    with ledger_of(folder, settings) as store:
+        return store.open_jobs() if store else []
 
 
 def text_of(store: SqlCaseStore, blobs: BlobStore, exhibit: int) -> str:
@@ -169,53 +188,6 @@ def text_of(store: SqlCaseStore, blobs: BlobStore, exhibit: int) -> str:
     if row is None or row["text"] is None:
         return ""
     return read_text(row, store.known_blobs([row["text"]]), blobs)
-
-
-def case_names(home: Path) -> list[str]:
-    if not (home / "control.sqlite").exists():
-        return []
-    control = control_of(home)
-    try:
-        _adopt(home, control)
-        return control.names()
-    finally:
-        control.close()
-
-
-def _case_folder(home: Path, name: str, new_with: Settings | None) -> Path:
-    """The folder of a case; one that is not there is made as the settings say, or refused without them."""
-    create = new_with is not None
-    if not create and not home.is_dir():
-        raise NoSuchCase(f"there is no case {name!r}: {home} does not exist; `redwell import` makes one")
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    control = control_of(home)
-    try:
-        key = control.find(name)
-        if key is None:
-            _adopt(home, control)
-            key = control.find(name)
-        if key is None and not create:
-            known = ", ".join(control.names()) or "none yet"
-            raise NoSuchCase(f"there is no case {name!r} in {home}; cases there: {known}")
-        key = key if key is not None else control.add(name)
-    finally:
-        control.close()
-    folder = home / "cases" / str(key)
-    if new_with is not None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        make_blobs(folder, new_with.blobs)
-        make_ledger(folder, name, new_with.database)
-    return folder
-
-
-def _adopt(home: Path, control: Control) -> None:
-    """A case folder that was copied here from another home brings its name along."""
-    known = control.ids()  # of which one may be in the making
-    for folder in (home / "cases").glob("*"):
-        with suppress(ValueError):
-            key = int(folder.name)
-            if key not in known and (name := name_of(folder)):
-                control.add(name, key)
 
 
 def _checked_name(name: str) -> str:
@@ -239,4 +211,13 @@ def _sweep_scratch(folder: Path) -> None:
 def _recipe(settings: Settings, handlers: list[str]) -> Recipe:
     values: dict[str, Any] = {key: asdict(settings)[key] for key in RECIPE_SETTINGS}
     digest = hashlib.blake2b(json.dumps(values, sort_keys=True).encode(), digest_size=6).hexdigest()
-    return Recipe(engine=f"extract/{engine_version(handlers)}", settings=digest, large_bytes=settings.large_mb << 20)
+    return Recipe(engine=_engine(handlers), settings=digest, large_bytes=settings.large_mb << 20)
+
+
+def _engine(handlers: list[str]) -> str:
+    return f"extract/{engine_version(handlers)}"
+
+
+def equipment_of(handlers: list[str]) -> str:
+    """What a machine must have as another one has it, so that both make the same of a content."""
+    return " ".join([_engine(handlers), *installed()])

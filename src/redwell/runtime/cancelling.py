@@ -35,7 +35,7 @@ def cancel(case: Case, batch: int) -> Job:
         indexer.stop()
         thread.join()
     if case.tasks:
-        with open_queue(case.folder.parents[1], case.settings) as queue:
+        with open_queue(case.home, case.settings) as queue:
             TaskQueues(case, case.tasks, queue).close_down(batch)
     return last_job(case, batch)
 

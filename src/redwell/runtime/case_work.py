@@ -16,7 +16,7 @@ from redwell.extract.collect import Collector, task_of
 from redwell.extract.joining import with_volumes
 from redwell.extract.pool import Pool
 from redwell.extract.results import Broken, Finished, Returned
-from redwell.runtime.beside import Beside
+from redwell.runtime.beside import Beside, Part
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.children import child_config
 from redwell.runtime.desk import Desk
@@ -92,9 +92,11 @@ class CaseWork:
         self._indexer = Indexer(self._case, self.progress.of(self._scope.until or 0))
         self._source = task_source(self._case, self._heartbeat)
         self._taking = Taking(self._case, self._source, self._desk, self._flights)
-        tellers = [Webhook(self._case)] if self._case.settings.webhook else []
-        publishers = [Publisher(self._case)] if has_listeners(self._case) else []
-        beside = Beside([self._indexer, *tellers, *publishers, *self._source.beside], self.fail)
+        keepers: list[Part] = []  # of which a case has one each, on the machine that keeps it
+        if self._case.is_kept_here:
+            keepers = [self._indexer, *([Webhook(self._case)] if self._case.settings.webhook else [])]
+            keepers += [Publisher(self._case)] if has_listeners(self._case) else []
+        beside = Beside([*keepers, *self._source.beside], self.fail)
         try:
             return self._loop()
         finally:
@@ -211,6 +213,7 @@ class CaseWork:
             held = self._case.store.still_held(claims)
             if lost := {task for task, _ in claims if task not in held}:
                 self.pool.stop(lost)
+                self._neighbours.beat()  # who took them over may have taken us for dead
 
     def _is_over(self) -> bool:
         if self._scope.until is not None:

@@ -9,7 +9,6 @@ from redwell.core.jobs import Job, JobState
 from redwell.core.ledger import Standing
 from redwell.core.schedule import Waiting
 from redwell.runtime.bootstrap import Case
-from redwell.runtime.passwords import words_in
 
 SETTLE_S = 0.2
 log = logging.getLogger(__name__)
@@ -38,16 +37,15 @@ class Docket:
         self._files: dict[str, tuple[str, ...]] = {}  # of passwords, those that were read
 
     def look(self) -> None:
-        """What the ledger says now; a job on other terms, or with passwords that we can't read, is for others."""
-        terms = {"", self._case.terms}
-        jobs = self._case.store.open_jobs()
-        mine = [job for job in jobs if job.batch == self._own or (job.terms in terms and self._words(job) is not None)]
+        """What the ledger says now; a job on other terms, or one that we lack something for, is for others."""
+        serves, jobs = self._case.serves, self._case.store.open_jobs()
+        mine = [job for job in jobs if job.batch == self._own or (serves(job) and self._words(job) is not None)]
         self.jobs = {job.batch: job for job in mine}
 
     def _words(self, job: Job) -> tuple[str, ...] | None:
         if job.batch == self._own and self._case.passwords:
             return self._case.passwords
-        if job.passwords not in self._files and (words := words_in(job.passwords)) is not None:
+        if job.passwords not in self._files and (words := self._case.reach.words(job)) is not None:
             self._files[job.passwords] = words
         return self._files.get(job.passwords)
 

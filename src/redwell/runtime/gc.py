@@ -8,6 +8,7 @@ from pathlib import Path
 from redwell.adapters.files.locks import is_held, try_lock
 from redwell.runtime.blobs import open_blobs
 from redwell.runtime.bootstrap import Case
+from redwell.runtime.machine import host_name
 
 _WORKER = "worker-"
 
@@ -16,7 +17,7 @@ def collect_garbage(case: Case, dry_run: bool) -> tuple[int, int]:
     """How many files no row and no living worker needs, and their bytes; they are gone unless `dry_run`."""
     stop_writing(case)
     files = size = 0
-    for orphan, count in case.blobs.orphans(case.store.blobs()):
+    for orphan, count in case.blobs.orphans(case.store.blobs(), lambda: _elsewhere(case)):
         files, size = files + 1, size + count
         if not dry_run:
             case.blobs.remove(orphan)
@@ -26,6 +27,12 @@ def collect_garbage(case: Case, dry_run: bool) -> tuple[int, int]:
         if not dry_run:
             _remove(path)
     return files, size
+
+
+def _elsewhere(case: Case) -> set[str]:
+    """Workers of other machines, as far as the ledger knows: one that died lately is still among them."""
+    here = host_name(case.folder)
+    return {row.id for row in case.store.workers() if row.host != here}
 
 
 def stop_writing(case: Case) -> None:

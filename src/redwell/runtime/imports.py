@@ -8,11 +8,12 @@ from typing import Any
 
 from redwell.core.errors import UserError
 from redwell.core.jobs import Job, JobKind, NewJob
-from redwell.core.names import display, quoted
+from redwell.core.ledger import Standing
+from redwell.core.names import display, quoted, unquoted
 from redwell.core.outcomes import Outcome
 from redwell.ports.case_store import NewBatch
 from redwell.runtime.bootstrap import Case
-from redwell.runtime.neighbours import machine_name
+from redwell.runtime.machine import inode_of, machine_name
 from redwell.runtime.sieving import checked
 from redwell.runtime.verify import imbalances
 
@@ -53,7 +54,7 @@ def begin(case: Case, sources: Sequence[str], type_: str, custodian: str | None,
     new = NewBatch(
         type=type_,
         custodian=custodian,
-        settings=case.settings.shown() | checked(case.settings),
+        settings=case.settings.shown() | checked(case.settings) | known_by(case, sources),
         sources=sources,
         job=replace(job, host=machine_name(), terms=case.terms),
     )
@@ -62,8 +63,23 @@ def begin(case: Case, sources: Sequence[str], type_: str, custodian: str | None,
     return batch
 
 
+def known_by(case: Case, sources: Sequence[str]) -> dict[str, Any]:
+    """By what another machine knows that its path leads to the same source, and not to an empty mount point."""
+    return {"source_inodes": [inode_of(unquoted(source)) for source in sources]} if case.is_shared else {}
+
+
 def unfinished(case: Case) -> list[int]:
     return [row["id"] for row in case.store.batches() if row["finished_ms"] is None]
+
+
+def check_reach(case: Case, batch: int) -> None:
+    """What is read elsewhere would be missing here: that is no outcome of a document."""
+    job = last_job(case, batch)
+    if case.store.standing(batch) is Standing.UNREAD and not case.reach.sees(job):
+        raise UserError(
+            f"the sources of batch {batch} are on {job.host}: go on there, or say --set shared_sources=yes if they are "
+            f"here under the same paths, or end it with: redwell cancel --case {case.name!r} {batch}"
+        )
 
 
 def retry_job(case: Case, passwords: str = "") -> NewJob:

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import msgspec
 
-from redwell.adapters.files.notes import noted
+from redwell.adapters.files.notes import noted, renoted
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.store import create_case
 from redwell.adapters.sql.views import CaseViews
@@ -23,11 +23,12 @@ _FILE = "case.sqlite"
 _NOTE = "case.json"  # of a case in PostgreSQL
 
 
-class Note(msgspec.Struct, frozen=True, kw_only=True):
+class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the folder of a case in PostgreSQL says of it; where the database is, only the setting knows."""
 
     name: str
     uid: str
+    keeper: str = ""  # the machine that has its index; empty: this one
 
     @property
     def schema(self) -> str:
@@ -59,6 +60,21 @@ def _note(folder: Path) -> Note:
         return msgspec.json.decode((folder / _NOTE).read_bytes(), type=Note)
     except msgspec.MsgspecError as error:
         raise UserError(f"{folder / _NOTE} is damaged: {error}; restore it from a copy") from None
+
+
+def note_of(folder: Path) -> Note | None:
+    """None: its ledger is a file in the folder, or there is no case."""
+    return _note(folder) if (folder / _NOTE).exists() else None
+
+
+def join_ledger(folder: Path, note: Note) -> None:
+    """The folder of a machine that works on a case which another one keeps."""
+    noted(folder, _NOTE, msgspec.json.encode(note))
+
+
+def keep_ledger(folder: Path, note: Note) -> None:
+    """From now on this machine keeps the case."""
+    renoted(folder, _NOTE, msgspec.json.encode(msgspec.structs.replace(note, keeper="")))
 
 
 def has_ledger(folder: Path) -> bool:

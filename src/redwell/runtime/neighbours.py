@@ -6,26 +6,15 @@ on cases; the numbers of all cases are raised by one thread of the process.
 """
 
 import os
-import socket
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from redwell.core.errors import RedwellError
 from redwell.core.jobs import WorkerRow
 from redwell.core.liveness import Pulses, next_check_s
 from redwell.runtime.bootstrap import Case
-
-
-def machine_name() -> str:
-    return socket.gethostname()
-
-
-def host_name() -> str:
-    """This machine since it was started: a lock file tells only about processes below the same kernel."""
-    boot = Path("/proc/sys/kernel/random/boot_id")
-    return f"{machine_name()}/{boot.read_text().strip()[:8] if boot.exists() else ''}"
+from redwell.runtime.machine import host_name
 
 
 class Neighbours:
@@ -34,7 +23,8 @@ class Neighbours:
         self._pulses = Pulses(case.settings.lease_s)
         self._rows: dict[str, WorkerRow] = {}
         now = time.time_ns() // 1_000_000
-        self.own = WorkerRow(id=case.worker, host=host_name(), pid=os.getpid(), kind=kind, slots=slots, started_ms=now)
+        host = host_name(case.folder)
+        self.own = WorkerRow(id=case.worker, host=host, pid=os.getpid(), kind=kind, slots=slots, started_ms=now)
 
     def beat(self) -> None:
         self._case.store.beat(self.own)
@@ -51,12 +41,18 @@ class Neighbours:
         return swept
 
     def alive(self, worker: str) -> bool:
-        row = self._rows.get(worker)
         if worker == self.own.id:
             return True
+        row = self._rows.get(worker) or self._newcomer(worker)
         if (row is None or row.host == self.own.host) and not self._case.alive(worker):
             return False
         return row is None or self._pulses.alive(worker, row.beat, time.monotonic())
+
+    def _newcomer(self, worker: str) -> WorkerRow | None:
+        """One elsewhere that came after the rows were read; here a lock tells more than a row."""
+        if self._case.is_shared:
+            self._rows = {row.id: row for row in self._case.store.workers()}
+        return self._rows.get(worker)
 
 
 class Heartbeat:

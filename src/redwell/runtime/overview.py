@@ -11,8 +11,9 @@ from redwell.adapters.files.locks import is_held
 from redwell.adapters.sql.job_store import JobStore
 from redwell.core.jobs import Job, WorkerRow
 from redwell.runtime.assignment import has_services
-from redwell.runtime.bootstrap import case_ledgers, control_of
-from redwell.runtime.neighbours import host_name
+from redwell.runtime.bootstrap import case_ledgers
+from redwell.runtime.cases import Cases
+from redwell.runtime.machine import host_name
 from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings
 
@@ -74,16 +75,16 @@ def workers(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
 
 def services(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """Every service of workers that was registered, and what it is on."""
-    if not has_services(home):
+    if not has_services(home, settings):
         return
-    with closing(control_of(home)) as control:
-        names = {control.find(name): name for name in control.names()}
+    with closing(Cases(home, settings)) as cases:
+        names = cases.numbers()
     with open_registry(home, settings) as registry:
         for row in registry.find():
             yield {
                 "service": row.id,
                 "status": row.status,
-                "case": names.get(row.case),
+                "case": names.get(row.case or 0),
                 "job": row.job,
                 "jobs": sorted(row.jobs),
                 "worker_limit": row.worker_limit,
@@ -92,7 +93,7 @@ def services(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
 
 def _state(row: WorkerRow, folder: Path) -> str:
     """Here a lock tells; elsewhere only somebody who watches for a while."""
-    if row.host != host_name():
+    if row.host != host_name(folder):
         return "elsewhere"
     return "alive" if is_held(folder / "locks" / f"worker-{row.id}") else "dead"
 

@@ -7,7 +7,6 @@ published at least once, in order. While the bus is away the work goes on, and t
 import json
 import threading
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from redwell.adapters.files.locks import HeldLock, try_lock
@@ -24,11 +23,7 @@ _WHO = "bus"
 
 def has_listeners(case: Case) -> bool:
     """Nobody can have subscribed in a home whose services were never asked for."""
-    return case.settings.bus == "sns" or (_home(case) / SERVICES_FILE).exists()
-
-
-def _home(case: Case) -> Path:
-    return case.folder.parents[1]
+    return case.settings.bus == "sns" or (case.home / SERVICES_FILE).exists()
 
 
 def envelope(case: int, event: Mapping[str, Any]) -> Envelope:
@@ -50,13 +45,13 @@ def envelope(case: int, event: Mapping[str, Any]) -> Envelope:
 
 class Publisher:
     def __init__(self, case: Case) -> None:
-        self._case, self._number = case, int(case.folder.name)
+        self._case, self._number = case, case.number
         self._stop = threading.Event()
         self._lock: HeldLock | None = None
 
     def run(self) -> None:
         """Until `stop`, and then what is left if the bus is there."""
-        with open_services(_home(self._case), self._case.settings) as services:
+        with open_services(self._case.home, self._case.settings) as services:
             try:
                 while not self._stop.wait(self._publish(services.bus)):
                     pass

@@ -22,7 +22,10 @@ class Begun:
 def begin(case: Case, chosen: Selection, job: NewJob) -> Begun:
     """Open what was chosen; from here on a kill leaves it to `redwell resume`."""
     standing, counts = case.store.concerned(chosen), case.store.counts()
-    return Begun(case.store.reopen(chosen, job), standing, counts)
+    contents = case.store.reopen(chosen, job)
+    if contents:
+        case.announce()
+    return Begun(contents, standing, counts)
 
 
 def summary(case: Case, begun: Begun) -> dict[str, Any]:

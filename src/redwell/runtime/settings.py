@@ -67,7 +67,10 @@ class Settings:
     ageing_s: int = _setting(600, "seconds that a waiting job waits before it gains one step of priority; 0: never")
     lease_s: int = _setting(300, "seconds after which a worker that gives no sign of life loses what it holds")
     shared_sources: str = _setting(
-        "no", "yes: every machine sees the sources of an import under the same paths, and may read them", ("no", "yes")
+        "no",
+        "yes: every machine sees the files that an import names (sources, passwords, known files) under the same paths,"
+        " and may read them",
+        ("no", "yes"),
     )
     log_format: str = _setting("text", "of what workers and imports log on stderr", ("text", "json"))
     webhook: str = _setting(
@@ -91,7 +94,9 @@ class Settings:
     bus: str = _setting("sql", "where events go: sql likewise, or sns, which delivers to sqs", ("sql", "sns"))
     registry: str = _setting("sql", "where worker services are registered: sql or dynamodb", ("sql", "dynamodb"))
     name_prefix: str = _setting(
-        "redwell", "what the names of queues, topic, table and their schema begin with; another for each home"
+        "redwell",
+        "what the names of queues, topic, table and their schema begin with; the same on machines that share cases,"
+        " another for every other home",
     )
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True

@@ -27,10 +27,27 @@ def checked(settings: Settings) -> dict[str, Any]:
 
 
 def sieve_of(case: Case, batch: int) -> Sieve:
-    told = next(row["settings"] for row in case.store.batches() if row["id"] == batch)
-    known = HashFile(Path(told["nist"])) if told.get("nist") else None
-    if known and known.note["sha256"] != told.get("nist_sha256"):
-        raise UserError(
-            f"{told['nist']} is not the list of known files that batch {batch} began with; put that one back"
-        )
-    return Sieve(Rules(**{name: told[name] for name in _RULES if name in told}), known, case.blobs)
+    told = settings_of(case, batch)
+    return Sieve(Rules(**{name: told[name] for name in _RULES if name in told}), _known(told, batch), case.blobs)
+
+
+def check_list(case: Case, batch: int) -> None:
+    """Raises `UserError` where this machine has not the list of known files that the batch began with."""
+    if known := _known(settings_of(case, batch), batch):
+        known.close()
+
+
+def settings_of(case: Case, batch: int) -> dict[str, Any]:
+    """What the batch began with."""
+    found: dict[str, Any] = next(row["settings"] for row in case.store.batches() if row["id"] == batch)
+    return found
+
+
+def _known(told: dict[str, Any], batch: int) -> HashFile | None:
+    if not told.get("nist"):
+        return None
+    known = HashFile(Path(told["nist"]))
+    if known.note["sha256"] == told.get("nist_sha256"):
+        return known
+    known.close()
+    raise UserError(f"{told['nist']} is not the list of known files that batch {batch} began with; put that one back")

@@ -62,7 +62,7 @@ class TaskQueues:
             self._make(job, gone.lane, gone.attempt + 1)
 
     def _make(self, job: Job, lane: Lane, attempt: int) -> None:
-        prefix, number = self._case.settings.name_prefix, int(self._case.folder.name)
+        prefix, number = self._case.settings.name_prefix, self._case.number
         made = TaskQueue(
             job=job.id,
             lane=lane,

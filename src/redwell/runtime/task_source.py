@@ -70,7 +70,7 @@ class Queues:
 
     def __init__(self, case: Case, tasks: TaskStore, heartbeat: Heartbeat) -> None:
         self._resources = ExitStack()
-        queue = self._resources.enter_context(open_queue(case.folder.parents[1], case.settings))
+        queue = self._resources.enter_context(open_queue(case.home, case.settings))
         self._deliveries = Deliveries(case, tasks, queue)
         relay = Relay(tasks.outbox, queue, self._deliveries.wake)
         tasks.database.on_posted = relay.wake

@@ -1,4 +1,4 @@
-"""`redwell worker`: serves every case of a home, until it is told to stop. Any number of them where the home is seen.
+"""`redwell worker`: serves every case of a home, and those that other machines share, until it is told to stop.
 
 One that belongs to a service serves only the case that the service has (assignment).
 
@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from redwell.core.capacity import Capacity
@@ -22,14 +23,17 @@ from redwell.core.signals import capacity_usage
 from redwell.core.tasks import TaskType
 from redwell.ports.metrics import Metrics
 from redwell.runtime.assignment import Assignments
-from redwell.runtime.bootstrap import case_names, control_of, on_terms, open_case, open_jobs_of
+from redwell.runtime.bootstrap import Case, open_case, open_jobs_of
 from redwell.runtime.case_work import CaseWork
+from redwell.runtime.cases import Cases, Marked
 from redwell.runtime.desk import Desk
 from redwell.runtime.docket import Scope
-from redwell.runtime.neighbours import Heartbeat, machine_name
-from redwell.runtime.passwords import words_in
+from redwell.runtime.lacking import Lacking
+from redwell.runtime.machine import machine_name
+from redwell.runtime.neighbours import Heartbeat
 from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings
+from redwell.runtime.terms import on_terms, settings_in
 
 STAY_S = 1.0  # with a case that has nothing more to do
 POLL_S, BUSY_POLL_S, LONGEST_POLL_S = 0.2, 0.5, 5.0
@@ -52,6 +56,9 @@ class Role:
 class Worker:
     def __init__(self, home: Path, settings: Settings, role: Role, metrics: Metrics | None = None) -> None:
         self._home, self._settings, self._role, self._metrics = home, settings, role, metrics
+        self._cases = Cases(home, settings)
+        self._lacking = Lacking(settings)
+        self._asked_all = False
         self._assignments: Assignments | None = None
         self._resources = ExitStack()
         self._held: int | None = None  # the case that our service has
@@ -74,8 +81,7 @@ class Worker:
     def __call__(self) -> None:
         started = time.monotonic()
         self._heartbeat = Heartbeat(self._settings.lease_s)
-        self._mark_open_cases()
-        with self._resources:
+        with self._resources, closing(self._cases):
             while not self._stopping.is_set() and not self._polls.over:
                 self._look_at_service()
                 pause_s = self._poll()
@@ -91,19 +97,30 @@ class Worker:
 
     def _mark_open_cases(self) -> None:
         """A mark is only a hint; once, every case is asked."""
-        names = [name for name in case_names(self._home) if self._jobs(name)]
-        if names:
-            with closing(control_of(self._home)) as control:
-                for name in names:
-                    control.mark(control.find(name) or 0)
+        for name in self._cases.names():
+            folder = self._cases.folder_of(name)
+            if self._jobs(name, folder):
+                self._cases.announce(folder)
+        self._asked_all = True
 
-    def _jobs(self, name: str) -> list[Job] | None:
+    def _jobs(self, name: str, folder: Path) -> list[Job] | None:
         """None: it can't be asked now."""
         try:
-            return open_jobs_of(self._home, name, self._settings)
+            return open_jobs_of(folder, self._settings)
         except RedwellError as error:
             log.warning("case %r cannot be opened: %s", name, error)
             return None
+
+    def _marked(self) -> list[Marked]:
+        """While the database is away, those of this home."""
+        shared: list[Marked] = []
+        try:
+            if not self._asked_all:
+                self._mark_open_cases()
+            shared = self._cases.marked_shared()
+        except Recoverable as error:
+            log.warning("%s", error)
+        return self._cases.marked_own() + shared
 
     def _look_at_service(self) -> None:
         """Which case it has now; work on another one is brought to an end. While the registry is away, all stays."""
@@ -128,19 +145,16 @@ class Worker:
 
     def _poll(self) -> float:
         """Begin with every case that has work and is not served; the pause until the next look."""
-        if not (self._home / "control.sqlite").exists():
-            return self._polls.nothing(idle=True)
-        with closing(control_of(self._home)) as control:
-            for name, (key, mark) in control.marked().items():
-                if self._role.service and key != self._held:
-                    continue
-                jobs = self._jobs(name)
-                if jobs is None:
-                    continue
-                for terms in {job.terms for job in jobs if words_in(job.passwords) is not None}:
-                    self._serve((name, terms))
-                if not jobs and not any(place[0] == name for place in self._alive()):
-                    control.unmark(key, mark)
+        for case in self._marked():
+            if self._role.service and case.number != self._held:
+                continue
+            jobs = self._jobs(case.name, case.folder)
+            if jobs is None:
+                continue
+            for terms in {settings_in(job.terms) for job in jobs if not self._lacking.documents_of(case, job)}:
+                self._serve((case.name, terms))
+            if not jobs and not any(place[0] == case.name for place in self._alive()):
+                self._cases.unmark(case)
         if self._alive():
             self._polls.found()
             return BUSY_POLL_S
@@ -186,8 +200,9 @@ class Worker:
     def _work_on(self, place: Place) -> None:
         name, terms = place
         kind = f"worker of {self._role.service}" if self._role.service else "worker"
-        with open_case(self._home, name, on_terms(self._settings, terms)) as case:
-            work = CaseWork(case, self.desk, self._heartbeat, Scope(kind=kind, reads=self._reads, stay_s=STAY_S))
+        with open_case(self._home, name, on_terms(self._settings, terms), guest=True) as case:
+            scope = Scope(kind=kind, reads=partial(self._reads, case), stay_s=STAY_S)
+            work = CaseWork(case, self.desk, self._heartbeat, scope)
             with self._lock:
                 self._works[place] = work
             if self._stopping.is_set():
@@ -198,7 +213,7 @@ class Worker:
                 with self._lock:
                     del self._works[place]
 
-    def _reads(self, job: Job) -> bool:
+    def _reads(self, case: Case, job: Job) -> bool:
         """Sources lie where the import was begun, unless every machine sees them."""
-        here = self._settings.shared_sources == "yes" or job.host in {"", machine_name()}
-        return here and self.desk.capacity.takes(TaskType.INTAKE_DOCUMENT)
+        takes = self.desk.capacity.takes(TaskType.INTAKE_DOCUMENT)
+        return takes and case.reach.sees(job) and not self._lacking.sources_of(case, job)

@@ -6,7 +6,7 @@ every loose file, because a writer takes over a file that already holds its byte
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,12 +19,16 @@ _SHELF = re.compile(r"[0-9a-f]{2}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-def orphans(blobs: Folder, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[Path, int]]:
+def orphans(
+    blobs: Folder, live: Iterable[tuple[bytes, Location]], elsewhere: Callable[[], Collection[str]]
+) -> Iterator[tuple[Path, int]]:
     """Files that no live row points into; new writers wait while this is iterated."""
     with alone(blobs) as undisturbed:
-        packs = _packs_of_ended_writers(blobs)
-        loose = _loose_names(blobs) if undisturbed else set()
-        remains = _remains(blobs) if undisturbed else []
+        packs, loose, remains = _packs_of_ended_writers(blobs), _loose_names(blobs), _remains(blobs)
+        others = set(elsewhere())
+        packs = {pack for pack in packs if pack.rpartition("-")[0] not in others}
+        if others or not undisturbed:
+            loose, remains = set(), []
         for sha256, location in live:
             if location.pack:
                 packs.discard(location.pack)

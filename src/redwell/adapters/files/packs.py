@@ -9,7 +9,7 @@ blobs/lock                         shared by the running writers, exclusive to g
 import io
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -99,9 +99,11 @@ class FilePacks:
     def link(self, sha256: bytes, location: Location, valid: timedelta) -> str | None:
         return None
 
-    def orphans(self, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[str, int]]:
+    def orphans(
+        self, live: Iterable[tuple[bytes, Location]], elsewhere: Callable[[], Collection[str]] = frozenset
+    ) -> Iterator[tuple[str, int]]:
         """Pass rows that are read as they are iterated, and remove while iterating."""
-        for path, size in orphans(self._blobs, live):
+        for path, size in orphans(self._blobs, live, elsewhere):
             yield path.relative_to(self._blobs.path).as_posix(), size
 
     def remove(self, orphan: str) -> None:

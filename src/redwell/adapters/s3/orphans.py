@@ -1,10 +1,10 @@
 """What `redwell gc` may delete of a case's objects, and of the local copies that killed processes left.
 
 As in adapters.files.orphans: objects are listed before the rows are read, and what a running writer may still
-refer to stays. Which writers run is known for this machine only, so gc is for when no other one works on the case.
+refer to stays. Which writers run is known for this machine; of other machines the caller says it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,13 +15,19 @@ from redwell.adapters.s3.objects import Objects
 from redwell.core.blobs import Location
 
 
-def orphans(blobs: Folder, objects: Objects, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[str, int]]:
+def orphans(
+    blobs: Folder,
+    objects: Objects,
+    live: Iterable[tuple[bytes, Location]],
+    elsewhere: Callable[[], Collection[str]],
+) -> Iterator[tuple[str, int]]:
     """Objects that no live row points into, and abandoned copies; new writers wait while this is iterated."""
     with alone(blobs) as undisturbed, blobs.sub("writers") as writers:
         copies = abandoned(blobs.path / "cache", writers)
-        busy = running(writers)
-        packs = {key: size for key, size in objects.names("packs/") if _writer(key) not in busy}
-        loose = dict(objects.names("files/")) if undisturbed else {}
+        busy, packs, loose = running(writers), dict(objects.names("packs/")), dict(objects.names("files/"))
+        others = set(elsewhere())  # asked now: who comes later has stored nothing that is on the list
+        packs = {key: size for key, size in packs.items() if _writer(key) not in busy | others}
+        loose = loose if undisturbed and not others else {}
         for sha256, location in live:
             name = sha256.hex()
             packs.pop(f"packs/{location.pack}{SUFFIX}", None)

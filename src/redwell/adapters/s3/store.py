@@ -7,7 +7,7 @@ In the case's folder: blobs/cache/<writer>, local copies; blobs/writers and blob
 
 import hashlib
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -123,9 +123,11 @@ class S3Blobs:
     def link(self, sha256: bytes, location: Location, valid: timedelta) -> str | None:
         return None if location.pack else self._objects.link(_key(sha256, location), valid)
 
-    def orphans(self, live: Iterable[tuple[bytes, Location]]) -> Iterator[tuple[str, int]]:
+    def orphans(
+        self, live: Iterable[tuple[bytes, Location]], elsewhere: Callable[[], Collection[str]] = frozenset
+    ) -> Iterator[tuple[str, int]]:
         """Pass rows that are read as they are iterated, and remove while iterating."""
-        return orphans(self._blobs, self._objects, live)
+        return orphans(self._blobs, self._objects, live, elsewhere)
 
     def remove(self, orphan: str) -> None:
         if orphan.startswith("cache/"):

@@ -8,11 +8,13 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, exists, func, literal_column, select
 
 from redwell.adapters.sql.lists import distinct_json
+from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.schema import batch, derivation, document, event, ingestion
 from redwell.adapters.sql.statements import constant
 from redwell.adapters.sql.streams import streamed_mappings
 from redwell.core.events import EventType
 from redwell.core.ledger import Stage
+from redwell.core.names import unquoted
 from redwell.core.outcomes import Outcome
 
 _other = ingestion.alias("other")
@@ -189,6 +191,11 @@ def one(tx: Connection, key: int) -> dict[str, Any] | None:
 def sources(tx: Connection, key: int) -> list[dict[str, Any]]:
     query = select(ingestion.c.name, ingestion.c.listed).where(ingestion.c.batch == key, ingestion.c.source == 1)
     return [{"path": name, "listed": listed} for name, listed in tx.execute(query.order_by(ingestion.c.id))]
+
+
+def source_paths(tx: Connection, key: int) -> list[bytes]:
+    query = select(whole_locator(ingestion)).where(ingestion.c.batch == key, ingestion.c.source == 1)
+    return [unquoted(locator) for (locator,) in tx.execute(query.order_by(ingestion.c.id))]
 
 
 def sandbox(tx: Connection, key: int) -> dict[str, str]:

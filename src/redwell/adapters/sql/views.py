@@ -83,6 +83,10 @@ class CaseViews:
         with self.database.read() as tx:
             return looking.sources(tx, batch)
 
+    def source_paths(self, batch: int) -> list[bytes]:
+        with self.database.read() as tx:
+            return looking.source_paths(tx, batch)
+
     def sandbox(self, batch: int) -> dict[str, str]:
         with self.database.read() as tx:
             return looking.sandbox(tx, batch)

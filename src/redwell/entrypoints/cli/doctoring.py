@@ -17,7 +17,9 @@ from redwell.core.exit_codes import ExitCode
 from redwell.extract.limits import ChildConfig, LaneLimits
 from redwell.extract.pool import Pool
 from redwell.handlers.registry import discover
+from redwell.handlers.system_libraries import SONAMES, installed
 from redwell.runtime import blobs, ledgers
+from redwell.runtime.machine import machine_name
 from redwell.runtime.settings import Settings, home_folder, load_settings
 
 
@@ -31,11 +33,13 @@ def run_doctor(args: argparse.Namespace) -> int:
     findings = {
         "redwell": __version__,
         "python": platform.python_version(),
+        "host": machine_name(),
         "system": platform.platform(),
         "cores": os.cpu_count(),
         "home": str(home),
         "free_mb": shutil.disk_usage(nearest).free >> 20,
         "handlers": discover(),
+        "libraries": installed(),
         "sandbox": layers,
         "refused": refusal,
         "database": database,
@@ -79,10 +83,15 @@ def _reached(described: Callable[[str], str], url: str) -> tuple[str, bool]:
         return f"REFUSED: {error}", False
 
 
+def _library(name: str, found: list[str]) -> str:
+    return name if name in found else f"{name} (MISSING)"
+
+
 def _in_words(findings: dict[str, Any]) -> str:
-    plain = ("redwell", "python", "system", "cores", "home", "free_mb", "database", "blobs")
+    plain = ("redwell", "python", "host", "system", "cores", "home", "free_mb", "database", "blobs")
     lines = [f"{key}: {findings[key]}" for key in plain]
     lines.append("handlers: " + ", ".join(name.rpartition(".")[2] for name in findings["handlers"]))
+    lines.append("system libraries: " + ", ".join(_library(name, findings["libraries"]) for name in SONAMES))
     lines.append("sandbox:" if findings["sandbox"] else f"sandbox: REFUSED: {findings['refused']}")
     lines += [f"  {layer}: {state}" for layer, state in findings["sandbox"].items()]
     lines.append("settings:")

@@ -41,7 +41,7 @@ def run_import(args: argparse.Namespace) -> int:
 
 def _queued(case: Case, batch: int, as_json: bool) -> int:
     job = imports.last_job(case, batch).id
-    service = assign(case.folder.parents[1], case.settings, int(case.folder.name), job)
+    service = assign(case.home, case.settings, case.number, job)
     said = {"case": case.name, "batch": batch, "job": job, "service": service}
     waits = f"is with service {service}" if service else "waits for a worker: redwell worker"
     print(json.dumps(said) if as_json else f"batch {batch} of case {case.name!r} {waits}")
@@ -61,6 +61,7 @@ def run_resume(args: argparse.Namespace) -> int:
             print("nothing to resume: every batch is finished", file=sys.stderr)
         for batch in todo:
             case.store.ensure_job(batch, NewJob(passwords=passwords.file))
+            imports.check_reach(case, batch)
             code = _run(case, batch, "resume", args.json)
             if code != ExitCode.OK:
                 return code

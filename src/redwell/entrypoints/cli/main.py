@@ -14,7 +14,7 @@ from redwell.core.errors import (
 )
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.parser import build_parser
-from redwell.runtime.bootstrap import NoSuchCase
+from redwell.runtime.cases import NoSuchCase
 from redwell.runtime.imports import NoSuchBatch, NoSuchSource
 
 

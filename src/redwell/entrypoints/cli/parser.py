@@ -153,7 +153,12 @@ def _simple(commands: Commands) -> None:
     exceptions.add_argument("--csv", action="store_true", help="comma-separated, with a header")
     report = _cased(commands, "report", "what came in, what became of it, versions, settings", listing.run_report)
     report.add_argument("--batch", type=int, metavar="B", help="only this batch")
-    _cased(commands, "reindex", "make the search index anew from what is stored", listing.run_reindex)
+    again = _cased(commands, "reindex", "make the search index anew from what is stored", listing.run_reindex)
+    again.add_argument(
+        "--here",
+        action="store_true",
+        help="keep the case on this machine from now on; the one that did is gone for good",
+    )
     garbage = _cased(commands, "gc", "remove stored bytes that no row points to", listing.run_gc)
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
     nist = _command(commands, "nist", "make or look at a list of known files for import --nist", known_files.run_nist)
@@ -185,7 +190,12 @@ def _engine(commands: Commands) -> None:
     workers.add_argument("--remove", metavar="SERVICE", help="forget a service that has no workers any more")
     for command in (jobs, workers):
         command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
-    worker = _command(commands, "worker", "serve all cases of this home until told to stop", scheduling.run_worker)
+    worker = _command(
+        commands,
+        "worker",
+        "serve all cases of this home, and those that other machines share, until told to stop",
+        scheduling.run_worker,
+    )
     worker.add_argument("--cluster", action="store_true", help="end when there is nothing to do")
     worker.add_argument("--service", type=_service, metavar="ID", help="serve only the case that this service has")
     worker.add_argument(

@@ -17,8 +17,9 @@ from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import MetaValue, Source
 from redwell.handlers.archives.names import decoded
 from redwell.handlers.archives.times import file_modified
+from redwell.handlers.system_libraries import SONAMES
 
-_LIBRARY = {"linux": "libarchive.so.13", "darwin": "libarchive.dylib"}
+_LIBRARY = {"linux": SONAMES["libarchive13"], "darwin": "libarchive.dylib"}
 _IN_MEMORY = 1 << 20
 _BLOCK = 1 << 18
 _FAMILY = 0xFF0000

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from redwell.core.errors import InvalidFile, Unsupported
+from redwell.handlers.system_libraries import SONAMES
 
-_LIBRARY = "libudfread.so.0"
+_LIBRARY = SONAMES["libudfread0"]
 _CHUNK = 1 << 18
 _FOLDER, _FILE = 1, 2
 _DEEPEST = 200

@@ -7,8 +7,9 @@ from typing import Any
 
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.handler import Source
+from redwell.handlers.system_libraries import SONAMES
 
-_LIBRARY = "libunarr.so.1"
+_LIBRARY = SONAMES["libunarr1"]
 _CHUNK = 1 << 18
 
 

@@ -1,0 +1,43 @@
+"""What a process has of what a job needs: its files, its passwords, the handlers that it was begun with.
+
+Paths that a job names are those of the machine where it was begun, whatever lies under the same path elsewhere; with
+`shared_sources=yes` they are everybody's. A process that lacks something leaves the job, or its reading, to others.
+"""
+
+from dataclasses import dataclass
+
+from redwell.core.jobs import Job
+from redwell.runtime.machine import machine_name
+from redwell.runtime.passwords import words_in
+from redwell.runtime.settings import Settings
+from redwell.runtime.terms import equipment_in
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    settings: Settings
+    keeper: str  # the machine that keeps the case; empty: this one
+    equipment: str
+
+    def sees(self, job: Job) -> bool:
+        """Whether its paths lead to its files here."""
+        return self.settings.shared_sources == "yes" or (not self.keeper and job.host in {"", machine_name()})
+
+    def words(self, job: Job) -> tuple[str, ...] | None:
+        """Its passwords; None where they can't be read."""
+        if not job.passwords:
+            return ()
+        return words_in(job.passwords) if self.sees(job) else None
+
+    def is_equipped(self, job: Job) -> bool:
+        """Another machine may have other versions; on its own one a job goes on after an upgrade."""
+        return not self.keeper or equipment_in(job.terms) in {"", self.equipment}
+
+    def lacks(self, job: Job) -> str:
+        """What is missing for its documents, in words; empty: nothing."""
+        if self.words(job) is None:
+            return f"its passwords ({job.passwords}) can't be read here, only on {job.host or 'the machine it is of'}"
+        if not self.is_equipped(job):
+            wanted = equipment_in(job.terms)
+            return f"it needs the handlers and libraries {wanted}, here are {self.equipment}; install the same here"
+        return ""

@@ -1,0 +1,44 @@
+"""What a job records of how its documents are worked on, so that every worker does the same with them."""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from redwell.runtime.settings import Settings
+
+# settings that change what is made of a content; others may differ between runs
+RECIPE_SETTINGS = ("max_members", "max_member_mb", "max_total_mb", "max_ratio", "max_text_chars", "embedded_images")
+# all that a job's documents are worked on with, whichever process does it
+JOB_SETTINGS = (
+    *RECIPE_SETTINGS,
+    *("max_depth", "max_copies", "spool_mb", "control_prefix"),
+    *("small_wall_s", "large_wall_s", "small_rss_mb", "large_rss_mb"),
+)
+_EQUIPMENT = "equipment"
+
+
+def terms_of(settings: Settings, equipment: str) -> str:
+    """The settings, and the handlers and libraries there were."""
+    return json.dumps({_EQUIPMENT: equipment, **{key: getattr(settings, key) for key in JOB_SETTINGS}})
+
+
+@lru_cache
+def equipment_in(terms: str) -> str:
+    """Empty: nobody said."""
+    return str(_values(terms).get(_EQUIPMENT, ""))
+
+
+@lru_cache
+def settings_in(terms: str) -> str:
+    """The same text for the same settings; empty: anybody's."""
+    return json.dumps({key: value for key, value in _values(terms).items() if key != _EQUIPMENT}) if terms else ""
+
+
+def on_terms(settings: Settings, terms: str) -> Settings:
+    values = {key: str(value) for key, value in _values(terms).items() if key != _EQUIPMENT}
+    return settings.with_overrides(values)
+
+
+def _values(terms: str) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(terms or "{}")
+    return values

@@ -1,0 +1,169 @@
+"""Workers on other machines: they have the settings, a home of their own, and nothing of the first one's files.
+
+The first machine keeps the case: it reads the sources and has the index. PostgreSQL, S3, SQS and SNS are real servers.
+"""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.case_homes import HOMES
+from tests.support.engine import said, until
+from tests.support.evidence import protected_pdf
+from tests.support.machines import elsewhere
+from tests.support.product import kill_tree, normal_form, redwell, start, verified
+
+from redwell.core.exit_codes import ExitCode
+from redwell.runtime import overview
+from redwell.runtime.machine import machine_name
+from redwell.runtime.settings import Settings, load_settings
+
+pytestmark = pytest.mark.xdist_group("databases")
+CASE = "Smith v Jones"
+SMALL = ("--set", "chunk=20", "--set", "message_documents=10", "--set", "lease_s=5", "--set", "slots=1")
+PATIENCE_S = 300
+QUEUES = {"sqs": {}, "ledger": {"REDWELL_QUEUE": "ledger", "REDWELL_BUS": "sql"}}
+
+
+@dataclass(frozen=True)
+class Machines:
+    """The first one's home and sources; the other's home, and the way there."""
+
+    home: Path
+    evidence: Path
+    other: Path
+    env: dict[str, str]
+
+    @property
+    def settings(self) -> Settings:
+        return load_settings(environ=self.env)
+
+    @property
+    def through(self) -> list[str]:
+        return elsewhere("machine-b", [self.home, self.evidence])
+
+    def workers(self) -> dict[str, dict[str, Any]]:
+        """By machine, as the first one sees them."""
+        return {row["host"]: row for row in overview.workers(self.home, self.settings)}
+
+    @contextmanager
+    def worker(self, *, there: bool) -> "Iterator[subprocess.Popen[str]]":
+        home, through = (self.other, self.through) if there else (self.home, [])
+        process = start(home, "worker", *SMALL, through=through, faulty=True, **self.env)
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                kill_tree(process)
+
+    def finished(self) -> bool:
+        return [job["state"] for job in overview.jobs(self.home, self.settings, None, True)] == ["finished"]
+
+
+@pytest.fixture(params=QUEUES)
+def machines(request: pytest.FixtureRequest, evidence: Path, tmp_path: Path) -> Machines:
+    made = Machines(tmp_path / "a", evidence, tmp_path / "b", {**HOMES["aws"](), **QUEUES[request.param]})
+    run = redwell(made.home, "import", str(evidence), "--case", CASE, "--queue", faulty=True, **made.env)
+    assert run.returncode == 0, run.stderr
+    return made
+
+
+def stopped(process: "subprocess.Popen[str]") -> str:
+    process.send_signal(signal.SIGTERM)
+    _, log = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, log
+    assert "Traceback" not in log
+    return log
+
+
+def test_a_worker_elsewhere_does_its_part_and_the_same_documents_come_out(
+    machines: Machines, expected: list[dict[str, Any]]
+) -> None:
+    with machines.worker(there=True) as other:
+        until(lambda: "machine-b" in machines.workers())  # nothing is read yet: it waits
+        with machines.worker(there=False) as own:
+            until(lambda: machines.workers().get("machine-b", {}).get("documents", 0) > 0)
+            shown = machines.workers()
+            until(machines.finished)
+            stopped(own)
+        log = stopped(other)
+    assert {host: row["state"] for host, row in shown.items()} == {machine_name(): "alive", "machine-b": "elsewhere"}
+    assert "begins with batch 1" in log
+    assert normal_form(machines.home, CASE, **machines.env) == expected
+    verified(machines.home, CASE, **machines.env)
+    assert said(machines.home, "search", "--case", CASE, "coating", **machines.env)
+    assert not list(machines.other.glob("cases/*/index/**/*"))
+    assert not [path for path in machines.other.glob("cases/*/blobs/cache/**/*") if path.is_file()]
+
+
+@pytest.mark.parametrize("machines", ["ledger"], indirect=True)
+def test_rows_and_texts_can_be_read_elsewhere_and_the_rest_says_where_it_is_done(machines: Machines) -> None:
+    with machines.worker(there=False) as own:
+        until(machines.finished)
+        stopped(own)
+    run = redwell(
+        machines.other, "documents", "--case", CASE, "--json", "--text", through=machines.through, **machines.env
+    )
+    assert run.returncode == 0, run.stderr
+    here = redwell(machines.home, "documents", "--case", CASE, "--json", "--text", **machines.env)
+    assert run.stdout == here.stdout
+    for command in (
+        ["search", "coating"],
+        ["verify"],
+        ["reindex"],
+        ["gc"],
+        ["resume"],
+        ["cancel", "1"],
+        ["import", __file__],
+    ):
+        run = redwell(machines.other, *command, "--case", CASE, through=machines.through, **machines.env)
+        assert run.returncode == ExitCode.USAGE, command
+        assert f"case {CASE!r} is kept on {machine_name()}" in run.stderr
+
+
+def test_a_worker_elsewhere_that_is_killed_takes_nothing_with_it(
+    machines: Machines, expected: list[dict[str, Any]]
+) -> None:
+    with machines.worker(there=True) as other:
+        until(lambda: "machine-b" in machines.workers())
+        with machines.worker(there=False) as own:
+            until(lambda: machines.workers().get("machine-b", {}).get("documents", 0) > 0)
+            kill_tree(other)
+            until(machines.finished)
+            stopped(own)
+    assert normal_form(machines.home, CASE, **machines.env) == expected
+    verified(machines.home, CASE, **machines.env)
+
+
+@pytest.mark.parametrize("lacking", ["passwords", "sources"])
+def test_what_another_machine_lacks_is_left_to_the_one_that_has_it(lacking: str, tmp_path: Path) -> None:
+    """Even where it was told that all machines see the same files."""
+    there, env = tmp_path / "there", {**HOMES["aws"](), **QUEUES["ledger"]}
+    machines = Machines(tmp_path / "a", there, tmp_path / "b", env)
+    there.mkdir()
+    (there / "passwords.txt").write_text("open sesame\n")
+    (there / "sealed.pdf").write_bytes(protected_pdf("the coating failed", "open sesame"))
+    more = ("--passwords", str(there / "passwords.txt")) if lacking == "passwords" else ()
+    run = redwell(machines.home, "import", str(there), "--case", CASE, "--queue", *more, faulty=True, **env)
+    assert run.returncode == 0, run.stderr
+    env["REDWELL_SHARED_SOURCES"] = "yes"
+    with machines.worker(there=True) as other:
+        until(lambda: bool(list(machines.other.glob("cases/*/case.json"))))
+        if lacking == "sources":
+            until(lambda: "machine-b" in machines.workers())
+        with machines.worker(there=False) as own:
+            until(machines.finished)
+            stopped(own)
+        log = stopped(other)
+    assert "is left to other workers: " in log
+    assert (
+        str(there / "passwords.txt") if lacking == "passwords" else f"{there} is not here, or is another one"
+    ) in log
+    outcomes = {row["path"]: row["outcome"] for row in normal_form(machines.home, CASE, **env)}
+    sealed = "SUCCESS" if lacking == "passwords" else "PASSWORD_PROTECTED"
+    assert outcomes == {"passwords.txt": "SUCCESS", "sealed.pdf": sealed}

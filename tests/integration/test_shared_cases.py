@@ -1,0 +1,152 @@
+"""Cases that several homes know through the database (runtime.cases), and workers of a case in two of them."""
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from tests.support.case_homes import HOMES
+from tests.support.cases import LETTER, NAME, Driver, imported
+from tests.support.engine import until
+
+from redwell.adapters.sql.schema import job
+from redwell.core.errors import UserError
+from redwell.core.jobs import NewJob
+from redwell.core.names import quoted
+from redwell.runtime.bootstrap import Case, open_case
+from redwell.runtime.cases import Cases, NoSuchCase, keeper_of
+from redwell.runtime.gc import collect_garbage
+from redwell.runtime.imports import begin, check_reach
+from redwell.runtime.machine import machine_name
+from redwell.runtime.neighbours import Neighbours
+from redwell.runtime.reindex import reindex
+from redwell.runtime.settings import Settings, load_settings
+from redwell.runtime.verify import verify
+
+
+@pytest.fixture
+def settings(monkeypatch: pytest.MonkeyPatch) -> Settings:
+    for key, value in {**HOMES["aws"](), "REDWELL_QUEUE": "ledger", "REDWELL_BUS": "sql"}.items():
+        monkeypatch.setenv(key, value)
+    return load_settings(["lease_s=2"])
+
+
+@contextmanager
+def cases(home: Path, settings: Settings) -> Iterator[Cases]:
+    with closing(Cases(home, settings)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def kept(settings: Settings, tmp_path: Path) -> Iterator[Case]:
+    with open_case(tmp_path / "a", NAME, settings, create=True) as case:
+        case.announce()
+        yield case
+
+
+def test_another_home_finds_the_case_under_its_number_and_knows_who_keeps_it(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    with cases(tmp_path / "b", settings) as other:
+        assert other.names() == [NAME]
+        [marked] = other.marked_shared()
+        assert (marked.number, marked.folder) == (kept.number, tmp_path / "b" / "cases" / str(kept.number))
+    assert keeper_of(marked.folder) == machine_name()
+    assert keeper_of(kept.folder) == ""
+    assert (marked.folder / "blobs.json").read_text() == (kept.folder / "blobs.json").read_text()
+
+
+def test_documents_of_a_case_are_the_same_from_another_home(kept: Case, settings: Settings, tmp_path: Path) -> None:
+    imported(kept, [LETTER])
+    with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
+        assert list(guest.store.exhibits()) == list(kept.store.exhibits())
+        assert not guest.is_kept_here
+    with pytest.raises(UserError, match=f"is kept on {machine_name()}"):
+        open_case(tmp_path / "b", NAME, settings, create=True)
+
+
+def test_a_case_whose_bytes_are_in_a_folder_is_not_for_others(settings: Settings, tmp_path: Path) -> None:
+    own = settings.with_overrides({"blobs": ""})
+    with open_case(tmp_path / "a", NAME, own, create=True) as case:
+        case.announce()
+    with cases(tmp_path / "a", own) as first, cases(tmp_path / "b", own) as other:
+        assert [marked.name for marked in first.marked_own()] == [NAME]
+        assert (other.names(), other.marked_shared()) == ([], [])
+        with pytest.raises(NoSuchCase):
+            other.folder_of(NAME)
+
+
+def test_a_home_that_has_another_case_of_that_number_says_so_once_and_leaves_it(
+    kept: Case, settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_case(tmp_path / "b", "mine", settings.with_overrides({"database": "", "blobs": ""}), create=True):
+        pass
+    with cases(tmp_path / "b", settings) as other, caplog.at_level(logging.WARNING):
+        assert [other.marked_shared() for _ in range(3)] == [[], [], []]
+        assert other.names() == ["mine"]
+        with pytest.raises(UserError, match="is another case in"):
+            other.folder_of(NAME)
+    assert len([line for line in caplog.messages if "is not served" in line]) == 1
+
+
+def test_new_cases_of_two_homes_have_two_numbers(kept: Case, settings: Settings, tmp_path: Path) -> None:
+    with open_case(tmp_path / "b", "another", settings, create=True) as case:
+        assert case.number == kept.number + 1
+
+
+def test_marks_are_taken_back_by_whoever_finds_no_job(kept: Case, settings: Settings, tmp_path: Path) -> None:
+    with cases(tmp_path / "b", settings) as other, cases(tmp_path / "a", settings) as first:
+        [marked] = other.marked_shared()
+        other.unmark(marked)
+        assert (first.marked_shared(), first.marked_own()) == ([], [])
+
+
+def test_a_worker_in_another_home_of_this_machine_is_dead_only_after_its_lease(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    """Its lock is not in our folder, so a lock that is not there says nothing."""
+    with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
+        us, them = Neighbours(kept, "worker", 1), Neighbours(guest, "worker", 1)
+        assert us.own.host != them.own.host
+        us.beat()
+        us.sweep()
+        assert not us.alive(guest.worker)  # no row, no lock
+        them.beat()
+        assert us.alive(guest.worker)
+        us.sweep()
+        assert {row.id for row in kept.store.workers()} == {kept.worker, guest.worker}
+        until(lambda: not us.alive(guest.worker))
+        us.sweep()
+        assert {row.id for row in kept.store.workers()} == {kept.worker}
+
+
+def test_what_a_worker_elsewhere_has_stored_and_not_yet_recorded_is_no_garbage(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
+        Neighbours(guest, "worker", 1).beat()
+        Driver(guest).stored(LETTER)
+        guest.blobs.sync()
+        assert collect_garbage(kept, dry_run=True) == (0, 0)
+        guest.store.remove_workers([guest.worker])
+        assert collect_garbage(kept, dry_run=True) != (0, 0)
+
+
+def test_a_case_whose_machine_is_gone_is_taken_over(kept: Case, settings: Settings, tmp_path: Path) -> None:
+    imported(kept, [LETTER])
+    with cases(tmp_path / "b", settings) as other:
+        other.take_over(NAME)
+    with open_case(tmp_path / "b", NAME, settings) as case:
+        reindex(case, lambda _: None)
+        assert list(verify(case)) == []
+
+
+def test_a_batch_whose_sources_are_on_another_machine_is_not_read_here(kept: Case, tmp_path: Path) -> None:
+    """A file that is not here is no file that is missing."""
+    batch = begin(kept, [quoted(os.fsencode(tmp_path / "in"))], "files", None, NewJob())
+    check_reach(kept, batch)
+    kept.store.database.write(lambda tx: tx.execute(job.update().values(host="another")))
+    with pytest.raises(UserError, match="are on another: go on there"):
+        check_reach(kept, batch)
