@@ -67,3 +67,4 @@ def test_members_of_a_long_manifest_are_replayed_from_where_the_last_step_ended(
 
 def test_what_is_still_to_be_posted_is_found_by_an_index_of_its_own(explain: Explain) -> None:
     assert any("derivation_unposted" in step for step in explain("dispatching._UNPOSTED"))
+    assert any("derivation_given_up" in step for step in explain("dispatching._GIVEN_UP"))

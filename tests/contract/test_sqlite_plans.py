@@ -79,6 +79,7 @@ def test_members_of_a_long_manifest_are_looked_up_by_their_locators(case_file: s
 
 def test_what_is_still_to_be_posted_is_found_by_an_index_of_its_own(case_file: sqlite3.Connection) -> None:
     assert "derivation_unposted (batch=? AND lane=?)" in _plan(case_file, "dispatching._UNPOSTED")[0]
+    assert "derivation_given_up (batch=? AND lane=?)" in _plan(case_file, "dispatching._GIVEN_UP")[0]
 
 
 def _plan(case_file: sqlite3.Connection, name: str) -> list[str]:

@@ -16,6 +16,7 @@ from redwell.adapters.sql.settled import Limits
 from redwell.adapters.sql.store import SqlCaseStore, create_case
 from redwell.adapters.sql.task_store import Room, TaskStore
 from redwell.core.chunks import MOST
+from redwell.core.jobs import NewJob
 from redwell.core.lanes import Lane
 from redwell.core.outcomes import Outcome
 from redwell.core.polling import STALLS, Verdict
@@ -66,7 +67,7 @@ class Ledger:
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     with DATABASES[request.param](tmp_path) as connect, closing(connect()) as database:
         create_case(database, {"name": "tasks"})
-        yield Ledger(PostingDatabase(database, "uid"))
+        yield Ledger(PostingDatabase(database, "uid", "dead"))
 
 
 def test_nothing_is_posted_before_a_job_has_its_queues_and_then_everything(ledger: Ledger) -> None:
@@ -96,6 +97,22 @@ def test_members_are_posted_with_their_rows(ledger: Ledger) -> None:
     worker.claim_work(1)
     worker.work(5, flush=True)
     assert ledger.posted() == [("small-1", 2, 4)]
+
+
+def test_a5_what_is_given_up_goes_to_the_dead_letters_and_again_after_a_retry(ledger: Ledger) -> None:
+    read_all(ledger.store, PLAIN)
+    ledger.open()
+    ledger.posted()
+    for _ in range(2):
+        for lane in Lane:
+            [claim] = ledger.claim(1, 2, lane)
+            ledger.posted()
+            ledger.store.blame([failure(claim, Outcome.TIMED_OUT)])
+        assert ledger.posted() == [("dead", 1, 2)]
+        ledger.store.settle_some()
+        assert ledger.posted() == [], "once is enough"
+        assert ledger.store.retry_parked([1], NewJob()) == 1
+        assert ledger.posted() == [("small-1", 1, 2)]
 
 
 @pytest.mark.parametrize("how", ["released", "swept", "blamed", "retried"])

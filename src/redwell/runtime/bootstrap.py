@@ -23,6 +23,7 @@ from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.errors import RedwellError, UserError
 from redwell.core.ids import uuid7
 from redwell.core.jobs import Job
+from redwell.core.queue_names import failed_tasks
 from redwell.handlers.registry import discover, engine_version
 from redwell.handlers.system_libraries import installed
 from redwell.load.project import read_text
@@ -125,7 +126,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     if keeper and not guest:
         raise UserError(f"case {name!r} is kept on {keeper}, which has its index and its sources: run this there")
     database, worker = open_ledger(folder, settings.database), uuid7().hex
-    tasks = _task_store(database, worker) if settings.queue != "ledger" else None
+    tasks = _task_store(database, worker, settings) if settings.queue != "ledger" else None
     life = hold(_life_path(folder, worker))
     _sweep_scratch(folder)
     handlers = discover()
@@ -154,8 +155,9 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     )
 
 
-def _task_store(database: Database, worker: str) -> TaskStore:
-    return TaskStore(PostingDatabase(database, CaseViews(database).info()["uid"]), worker)
+def _task_store(database: Database, worker: str, settings: Settings) -> TaskStore:
+    uid, dead_letters = CaseViews(database).info()["uid"], failed_tasks(settings.name_prefix)
+    return TaskStore(PostingDatabase(database, uid, dead_letters), worker)
 
 
 def case_ledgers(home: Path, settings: Settings, only: str | None) -> Iterator[tuple[str, Path, JobStore]]:

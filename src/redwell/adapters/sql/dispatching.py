@@ -2,10 +2,12 @@
 
 `posted` is the claim that a row was last named for: a row that waits for its claim number attempt + 1 and was not
 named for that one is still to be posted. So nobody who makes a row claimable has to say so: each claim raises
-`attempt`, and a row that comes back to the queue is unposted by itself.
+`attempt`, and a row that comes back to the queue is unposted by itself. One that was given up, and is among the dead
+letters, has the last claim below zero.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, func, select
 
@@ -54,6 +56,21 @@ _FROM = Prepared(
     .order_by(derivation.c.id)
     .limit(bindparam("limit"))
 )
+_GIVEN_UP = Prepared(
+    select(derivation.c.id)
+    .where(
+        derivation.c.state == constant(Work.DONE),
+        derivation.c.handler.is_(None),
+        derivation.c.posted > constant(0),
+        derivation.c.batch == bindparam("batch"),
+        derivation.c.lane == bindparam("lane"),
+    )
+    .order_by(derivation.c.id)
+    .limit(constant(MOST))
+)
+_BURIED = Prepared(
+    derivation.update().where(among(derivation.c.id, "ids")).values(posted=constant(0) - derivation.c.attempt)
+)
 _POSTED = Prepared(derivation.update().where(among(derivation.c.id, "ids")).values(posted=_NEXT_CLAIM))
 _LENT = Prepared(
     select(derivation.c.id, derivation.c.attempt)
@@ -64,19 +81,21 @@ _LENT = Prepared(
 COUNT = Prepared(select(func.count()).select_from(derivation).where(*_mine, derivation.c.id <= bindparam("upto")))
 LAST = Prepared(select(derivation.c.id).where(*_mine).order_by(derivation.c.id.desc()).limit(constant(1)))
 
-# Made with a case's first queue: where nothing is posted, it would cost every insert and find nobody anything.
-_INDEX = (
-    "CREATE INDEX IF NOT EXISTS derivation_unposted ON derivation (batch, lane, id)"
-    " WHERE state = 'queued' AND posted <> attempt + 1"
+# Made with a case's first queue: where nothing is posted, they would cost every insert and find nobody anything.
+_INDEX = "CREATE INDEX IF NOT EXISTS derivation_{} ON derivation (batch, lane, id) WHERE {}"
+_INDEXES = (
+    _INDEX.format("unposted", "state = 'queued' AND posted <> attempt + 1"),
+    _INDEX.format("given_up", "state = 'done' AND handler IS NULL AND posted > 0"),
 )
 
 
 def prepare(tx: Connection) -> None:
-    tx.exec_driver_sql(_INDEX)
+    for index in _INDEXES:
+        tx.exec_driver_sql(index)
 
 
-def post_claimable(tx: Connection, case: str) -> int:
-    """Messages for what this transaction made claimable; how many.
+def post_due(tx: Connection, case: str, dead_letters: str) -> int:
+    """Messages for what this transaction made claimable or gave up; how many.
 
     Of a backlog a part: what is left stays unposted and goes with the next transaction, at the latest with a claim.
     """
@@ -91,7 +110,17 @@ def post_claimable(tx: Connection, case: str) -> int:
             _post(tx, case, queue, [(chunk.start, chunk.end) for chunk in chunks])
             _POSTED.run(tx, ids=as_list(ids))
             sent += len(chunks)
+        sent += _bury(tx, case, replace(queue, name=dead_letters))
     return sent
+
+
+def _bury(tx: Connection, case: str, queue: TaskQueue) -> int:
+    """What came by messages and was given up goes to the dead letters, a message each (A5)."""
+    ids = [key for (key,) in _GIVEN_UP.all(tx, batch=queue.batch, lane=queue.lane)]
+    if ids:
+        _post(tx, case, queue, [(key, key + 1) for key in ids])
+        _BURIED.run(tx, ids=as_list(ids))  # below zero: if it is retried, it has to be posted and may be buried again
+    return len(ids)
 
 
 def post_anew(tx: Connection, case: str, queue: TaskQueue, start: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""A case's database whose every transaction also posts what it has made claimable. For cases with task queues."""
+"""A case's database whose every transaction also posts what it made claimable or gave up. For cases with queues."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -7,7 +7,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from redwell.adapters.sql.database import Database
-from redwell.adapters.sql.dispatching import post_claimable
+from redwell.adapters.sql.dispatching import post_due
 
 T = TypeVar("T")
 
@@ -15,8 +15,8 @@ T = TypeVar("T")
 class PostingDatabase:
     """Rows and the messages that name them commit together, whoever writes the rows, and however."""
 
-    def __init__(self, database: Database, case: str) -> None:
-        self.plain, self.case = database, case
+    def __init__(self, database: Database, case: str, dead_letters: str) -> None:
+        self.plain, self.case, self._dead_letters = database, case, dead_letters
         self.on_posted: Callable[[], None] = lambda: None  # after the commit; in the thread that wrote
 
     @property
@@ -28,7 +28,7 @@ class PostingDatabase:
 
     def write(self, work: Callable[[Connection], T]) -> T:
         def posting(tx: Connection) -> tuple[T, int]:
-            return work(tx), post_claimable(tx, self.case)
+            return work(tx), post_due(tx, self.case, self._dead_letters)
 
         result, posted = self.plain.write(posting)
         if posted:
