@@ -22,8 +22,9 @@ _WHO = "bus"
 
 
 def has_listeners(case: Case) -> bool:
-    """Nobody can have subscribed in a home whose services were never asked for."""
-    return case.settings.bus == "sns" or (case.home / SERVICES_FILE).exists()
+    """Nobody can have subscribed where the services are a file of the home that was never asked for."""
+    settings = case.settings
+    return settings.bus == "sns" or bool(settings.database) or (case.home / SERVICES_FILE).exists()
 
 
 def envelope(case: int, event: Mapping[str, Any]) -> Envelope:
