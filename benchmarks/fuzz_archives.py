@@ -5,8 +5,11 @@ import gzip
 import lzma
 from pathlib import Path
 
+from tests.support.cabinets import cabinet
+from tests.support.lha_files import member as lha_member
 from tests.support.libarchive_files import made
-from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, rar3, rar5
+from tests.support.other_documents import exe
+from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, packed_by_rar_2, rar3, rar5
 from tests.support.udf_files import image
 from tests.support.xar_files import entry, packed
 
@@ -32,7 +35,13 @@ def write_archives(folder: Path) -> Path:
         "new.rar": rar5([Member("n.txt", NUMBERS, PACKED_5), Member("o.txt", _FILES["one.txt"])]),
         "old.rar": rar3([Member("n.txt", NUMBERS, PACKED_3), Member("o.txt", _FILES["one.txt"])]),
         "locked.rar": rar5([Member("n.txt", NUMBERS, PACKED_5)], Locked("password")),
+        "oldest.rar": rar3(
+            [Member("n.txt", NUMBERS, packed_by_rar_2(NUMBERS))], version=20, comment=Member("CMT", b"x")
+        ),
         "members.arj": _ARJ,
+        "members.lzh": b"".join(lha_member(b"one.txt", _FILES["one.txt"], level=level) for level in range(4)) + b"\0",
+        "members.cab": cabinet(_FILES),
+        "unpacks-itself.exe": exe() + made("7zip", _FILES),
         "member.xar": packed(entry("one.txt", 700), _FILES["one.txt"]),
         "disc.iso": image(),
         "disk.E01": b"EVF\t\r\n\xff\0" + bytes(600),

@@ -123,16 +123,31 @@ def _numbers(*values: int) -> bytes:
     return bytes(out)
 
 
-def rar3(members: Sequence[Member], *, version: int = 29, volume: bool = False, goes_on: bool = False) -> bytes:
+def rar3(
+    members: Sequence[Member],
+    *,
+    version: int = 29,
+    volume: bool = False,
+    goes_on: bool = False,
+    comment: Member | None = None,
+    locked: bool = False,
+) -> bytes:
+    """`locked` only says so: nothing is encrypted."""
     out = _MARK_3 + _old_block(0x73, int(volume), bytes(6))
+    if comment:
+        out += _old_member(0x7A, comment, version, 0)
     for member in members:
-        data = member.stored
-        method, name = 0x30 if member.packed is None else 0x33, member.name.encode()
-        time = (2020 - 1980 << 9 | 7 << 5 | 26) << 16 | 22 << 11 | 11 << 5 | 21
-        sizes = (len(data), len(member.content), 3, member.crc, time, version, method, len(name))
-        fields = struct.pack("<IIBIIBBHI", *sizes, 0o100644) + name
-        out += _old_block(0x74, 0x8020 | (0x10 if member.solid else 0) | member.split, fields) + data
+        out += _old_member(0x74, member, version, 4 if locked else 0)
     return out + _old_block(0x7B, 0x4000 | goes_on, b"")
+
+
+def _old_member(kind: int, member: Member, version: int, flags: int) -> bytes:
+    data = member.stored
+    method, name = 0x30 if member.packed is None else 0x33, member.name.encode()
+    time = (2020 - 1980 << 9 | 7 << 5 | 26) << 16 | 22 << 11 | 11 << 5 | 21
+    sizes = (len(data), len(member.content), 3, member.crc, time, version, method, len(name))
+    fields = struct.pack("<IIBIIBBHI", *sizes, 0o100644) + name
+    return _old_block(kind, 0x8020 | (0x10 if member.solid else 0) | member.split | flags, fields) + data
 
 
 def _old_block(kind: int, flags: int, fields: bytes) -> bytes:
@@ -152,4 +167,13 @@ def packed_literally(content: bytes, *, tables: bool) -> bytes:
         bits += "0" * 255 + "10" * 2 + f"11{125:07b}" + f"11{0:07b}"  # eight, nine, and no code for any match
     bits += "".join(f"{byte:08b}" if byte < 255 else f"{510:09b}" for byte in content) + f"{511:09b}" + "00"
     bits += "0" * (-len(bits) % 8)
+    return int(bits, 2).to_bytes(len(bits) // 8, "big")
+
+
+def packed_by_rar_2(content: bytes) -> bytes:
+    """The same as RAR 2.0 packs: bytes up to 254 have codes of eight bits, 255 and the code for new tables of nine."""
+    bits = "00" + "".join("0010" if symbol in (8, 9, 17, 18) else "0000" for symbol in range(19))
+    bits += "00" * 255 + "01" + f"11{13 - 11:07b}" + "01" + f"11{104 - 11:07b}"
+    bits += "".join(f"{byte:08b}" if byte < 255 else f"{510:09b}" for byte in content)
+    bits += "0" * (-len(bits) % 8 + 16)
     return int(bits, 2).to_bytes(len(bits) // 8, "big")

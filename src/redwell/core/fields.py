@@ -19,7 +19,10 @@ FIELDS: dict[str, tuple[str, str]] = {
     "authors": ("everyone whose name stands beside words of a notebook", "OneNote"),
     "last_modified_by": ("who saved it last", _WITH_PROPERTIES),
     "keywords": ("keywords", f"{_WITH_PROPERTIES}, PDF, HTML, EPUB, iWork, pictures"),
-    "comments": ("comment field of the properties, not comments in the text", _SELF_DESCRIBED),
+    "comments": (
+        "comment field of the properties, not comments in the text; comment of an archive",
+        f"{_SELF_DESCRIBED}, ZIP, RAR, ARJ",
+    ),
     "description": ("description", "HTML, pictures, programs"),
     "category": ("category", _WITH_PROPERTIES),
     "company": ("company of the author; maker of a program", f"{_WITH_PROPERTIES}, programs"),
@@ -159,7 +162,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "note": ("note", "address cards"),
     # archives
     "package": ("what the archive is an export of", "archives"),
-    "recognised_as": ("what an unsupported file is", "forensic images, phone exports"),
+    "recognised_as": ("what a file is beyond its type", "forensic images, self-extracting archives"),
     # what is hidden or easily overlooked; only said where true
     "has_hidden": ("words, sheets, rows, columns, slides or layers are hidden", f"{_OFFICE}, RTF, PDF, dBASE"),
     "has_hidden_text": ("words are formatted as hidden", "Word, OpenDocument, RTF"),

@@ -16,10 +16,14 @@ from redwell.core.media_names import expected_types, name_hint
 from redwell.core.media_text import text_type
 from redwell.core.plain_text import byte_order_mark, is_ascii_with_strays, is_text, unmarked_unicode
 
-__all__ = ["EMPTY", "UNKNOWN", "detect", "expected_types", "name_hint"]
+__all__ = ["EMPTY", "PROGRAMS", "UNKNOWN", "detect", "expected_types", "name_hint"]
 
 EMPTY = "inode/x-empty"
 UNKNOWN = "application/octet-stream"
+PORTABLE_EXECUTABLE = "application/vnd.microsoft.portable-executable"
+PROGRAMS = frozenset(
+    (PORTABLE_EXECUTABLE, "application/x-dosexec", "application/x-executable", "application/x-mach-binary")
+)
 _HEAD = 4096
 _INSIDE = {RIFF: media_binary.riff_type, FORM: media_binary.form_type, OGG: media_binary.ogg_type}
 

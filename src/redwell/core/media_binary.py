@@ -19,6 +19,9 @@ _PGP = re.compile(
 _DATA = rb"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01"
 _NO_CONTENT = re.compile(rb"0(?:\x0b" + _DATA + rb"|\x80" + _DATA + rb"\0\0)")
 _DBF_VERSIONS = frozenset((0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x63, 0x83, 0x8B, 0x8C, 0xCB, 0xF5, 0xFB))
+_LZMA_SETTINGS = range(0x5A, 0x63)  # as packers choose them: aligned to four, any number of literal bits
+_SKIPPED_FRAME = b"\x2a\x4d\x18"
+_FRAMES = {b"\x28\xb5\x2f\xfd": "application/zstd", b"\x04\x22\x4d\x18": "application/x-lz4"}
 _BITMAP_HEADERS = frozenset((12, 40, 52, 56, 64, 108, 124))
 _LONGEST_DBF_HEADER = 32 + 255 * 48 + 264
 
@@ -106,11 +109,28 @@ def _icon(head: bytes) -> str | None:
 def _archive(head: bytes) -> str | None:
     if head[257:262] == b"ustar" or _old_tar(head):
         return "application/x-tar"
-    if head[2:5] in (b"-lh", b"-lz") and head[6:7] == b"-":
+    if head[2:5] in (b"-lh", b"-lz", b"-pm") and head[6:7] == b"-":
         return "application/x-lzh-compressed"
-    unpacked = int.from_bytes(head[5:13], "little")
-    sized = head[5:13] == b"\xff" * 8 or unpacked < 1 << 40
-    return "application/x-lzma" if head[:3] == b"\x5d\0\0" and len(head) > 13 and sized else None
+    skipped = _frame_behind(head)
+    if skipped:
+        return skipped
+    return "application/x-lzma" if _is_lzma(head) else None
+
+
+def _frame_behind(head: bytes) -> str | None:
+    """LZ4 and Zstandard may begin with a frame for whoever knows what it means; the first other one tells."""
+    at = 0
+    while head[at + 1 : at + 4] == _SKIPPED_FRAME and head[at] & 0xF0 == 0x50:
+        at += 8 + int.from_bytes(head[at + 4 : at + 8], "little")
+    return _FRAMES.get(head[at : at + 4]) if at else None
+
+
+def _is_lzma(head: bytes) -> bool:
+    """Plausible settings, a dictionary as packers make them, and a size that is unknown or believable; then a zero."""
+    dictionary, unpacked = int.from_bytes(head[1:5], "little"), int.from_bytes(head[5:13], "little")
+    packers_size = dictionary.bit_count() in (1, 2) and dictionary >= 1 << 12
+    sized = unpacked < 1 << 40 or unpacked == (1 << 64) - 1
+    return len(head) > 13 and head[0] in _LZMA_SETTINGS and packers_size and sized and head[13] == 0
 
 
 def _old_tar(head: bytes) -> bool:

@@ -54,6 +54,7 @@ class VolumeSet(Generic[Item]):
 
 _ZIP = re.compile(r"(.+\.)z(\d{2,3})\Z", re.I | re.S)
 _PART = re.compile(r"(.+\.)part(\d{1,4})\.rar\Z", re.I | re.S)
+_UNPACKS_ITSELF = re.compile(r"(.+\.)part0*1\.exe\Z", re.I | re.S)
 _OLD = re.compile(r"(.+\.)([r-v])(\d\d)\Z", re.I | re.S)
 _PIECE = re.compile(r"(.+\.)(\d{3})\Z", re.S)
 _ALWAYS_SPLIT = frozenset("7z zip rar tar tgz gz bz2 xz zst cab iso wim pst ost mbox".split())
@@ -67,6 +68,9 @@ def place_of(path: str) -> Place | None:
     if extension == ".rar":
         found = _PART.match(path)
         return _checked(found[1], Scheme.RAR, int(found[2])) if found else Place(path[:-3], Scheme.OLD_RAR, 1)
+    if extension == ".exe":
+        found = _UNPACKS_ITSELF.match(path)
+        return Place(found[1], Scheme.RAR, 1) if found else None
     if not path[-2:].isdigit():
         return None
     if found := _PIECE.match(path):

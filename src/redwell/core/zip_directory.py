@@ -7,6 +7,7 @@ at once; evidence is odd, and a directory may have millions of records.
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import BinaryIO
 
 _END = struct.Struct("<4s4H2LH")
@@ -16,6 +17,7 @@ _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LONGEST_COMMENT = 65_535
 _BUFFER = 1 << 16
+_ENOUGH = 1_000
 _FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
 
 ENCRYPTED = 0x1
@@ -57,14 +59,10 @@ class Entry:
 
 def find_end(file: BinaryIO, size: int) -> End | None:
     """The end record, looked for from the back; None where the archive has been cut off."""
-    start = max(0, size - _LONGEST_COMMENT - _END.size)
-    file.seek(start)
-    tail = file.read(size - start)
-    at = tail.rfind(b"PK\x05\x06")
-    if at < 0 or len(tail) - at < _END.size:
+    stop, record = _last_record(file, size)
+    if len(record) < _END.size:
         return None
-    _, disk, _, _, count, length, offset, _ = _END.unpack_from(tail, at)
-    stop = start + at
+    _, disk, _, _, count, length, offset, _ = _END.unpack_from(record)
     if _FULL16 in (count, disk) or _FULL32 in (length, offset):
         wide = _find_end64(file, stop)
         if wide:
@@ -74,6 +72,28 @@ def find_end(file: BinaryIO, size: int) -> End | None:
         base = 0
     directory = offset if base == 0 and not _stands_at(file, stop - length, b"PK\x01\x02") else stop - length
     return End(count, disk, directory, stop, base)
+
+
+def is_whole(file: BinaryIO, size: int) -> bool:
+    """It has a directory, of no set, and that leads to members in this file."""
+    end = find_end(file, size)
+    found = list(islice(entries(file, end), _ENOUGH)) if end and end.disk == 0 else []
+    return bool(found) and all(data_offset(file, entry) is not None for entry in found)
+
+
+def comment(file: BinaryIO, size: int) -> bytes:
+    """What the packer wrote about the archive."""
+    _, record = _last_record(file, size)
+    return record[_END.size :][: int.from_bytes(record[_END.size - 2 : _END.size], "little")]
+
+
+def _last_record(file: BinaryIO, size: int) -> tuple[int, bytes]:
+    """Where the end record begins, and all bytes from there on; none where there is no such record."""
+    start = max(0, size - _LONGEST_COMMENT - _END.size)
+    file.seek(start)
+    tail = file.read(size - start)
+    at = tail.rfind(b"PK\x05\x06")
+    return start + at, tail[at:] if at >= 0 else b""
 
 
 def _stands_at(file: BinaryIO, offset: int, sign: bytes) -> bool:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
-from redwell.core.handler import Contents, HandlerSpec, Options, Piece, Source
+from redwell.core.handler import Contents, HandlerSpec, Metadata, Options, Piece, Source
 from redwell.handlers.archives.arj_data import Header, Unpacker
 from redwell.handlers.archives.members import Member, unpack
-from redwell.handlers.archives.names import decoded, readable_path
+from redwell.handlers.archives.names import decoded, readable_comment, readable_path
 from redwell.handlers.archives.room import Room
 from redwell.handlers.archives.times import dos_modified, file_modified
 
-SPEC = HandlerSpec(name="arj", media_types=frozenset({"application/x-arj"}), kind="archive")
+SPEC = HandlerSpec(name="arj", media_types=frozenset({"application/x-arj"}), version=2, kind="archive")
 
 _MARK = b"\x60\xea"
 _FIXED = struct.Struct("<BBBBBBBBIIIIHHH")
@@ -26,15 +26,18 @@ _UNIX_HOSTS = (2, 8)
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     with source.open() as file:
+        main = _header(file, 0)
+        if main is None:
+            raise InvalidFile("the archive has no header")
         yield Contents(declared=None)
+        if main.comment:
+            yield Metadata(values={"comments": readable_comment(main.comment)})
         unpacker = Unpacker(file, Room(source.size, options), scratch, options.passwords)
-        yield from unpack(_members(file, unpacker), options)
+        yield from unpack(_members(file, main.at, unpacker), options)
 
 
-def _members(file: BinaryIO, unpacker: Unpacker) -> Iterator[Member]:
-    if _header(file, 0) is None:
-        raise InvalidFile("the archive has no header")
-    index, at = 0, file.tell()
+def _members(file: BinaryIO, at: int, unpacker: Unpacker) -> Iterator[Member]:
+    index = 0
     while (header := _header(file, at)) is not None:
         at = header.at + header.packed
         yield Member(
@@ -60,6 +63,8 @@ def _header(file: BinaryIO, at: int) -> Header | None:
     while more := int.from_bytes(file.read(2), "little"):
         file.seek(more + 4, 1)
     _, _, _, host, flags, method, kind, modifier, time, packed, size, crc, _, _, _ = _FIXED.unpack_from(data)
-    name = data[data[0] :].partition(b"\0")[0]
+    name, _, comment = data[data[0] :].partition(b"\0")
     modified = file_modified(time) if host in _UNIX_HOSTS else dos_modified(time)
-    return Header(decoded(name), modified, flags, method, kind, modifier, packed, size, crc, file.tell())
+    return Header(
+        decoded(name), comment.rstrip(b"\0"), modified, flags, method, kind, modifier, packed, size, crc, file.tell()
+    )

@@ -1,21 +1,28 @@
-"""Handler for programs: what header and version resource say; the rest is UNSUPPORTED. Runs in a child."""
+"""Handler for programs: what header and version resource say, and members where one is an archive that unpacks itself.
+
+Runs in a child. Any other program is UNSUPPORTED.
+"""
 
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from redwell.core.errors import Unsupported
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source
+from redwell.core.media import PORTABLE_EXECUTABLE, PROGRAMS
+from redwell.handlers import archive, arj, lha, rar, sevenzip, zip
+from redwell.handlers.archives.appended import RAR, ZIP, Appended, appended_archive
+from redwell.handlers.archives.made import Made
 from redwell.handlers.documents.dates import iso
 
-_PE = "application/vnd.microsoft.portable-executable"
-SPEC = HandlerSpec(
-    name="program",
-    media_types=frozenset({_PE, "application/x-dosexec", "application/x-executable", "application/x-mach-binary"}),
-    kind="program",
-)
+SPEC = HandlerSpec(name="program", media_types=PROGRAMS, version=2, kind="program")
+_OPENED_BY = {
+    kind: opened_by for opened_by in (archive, zip, rar, sevenzip, arj, lha) for kind in opened_by.SPEC.media_types
+}
 _HEAD = 1 << 16
+_CHUNK = 1 << 18
 _MACHINES = {0x14C: "x86", 0x8664: "x64", 0x1C0: "arm", 0x1C4: "arm", 0xAA64: "arm64", 0x200: "ia64"}
 _LIBRARY = 0x2000
 _VERSION_BLOCK = "VS_VERSION_INFO".encode("utf-16-le")
@@ -32,13 +39,32 @@ _MOST_BYTES = 64 << 20
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-    """Machine, time of linking, and the strings that its maker put in; then `Unsupported`."""
-    if options.media_type == _PE:
-        with source.open() as file:
+    """Machine, time of linking, and the strings that its maker put in; members, or else `Unsupported`."""
+    with source.open() as file:
+        if options.media_type == PORTABLE_EXECUTABLE:
             yield Metadata(values=_header(file.read(_HEAD)))
             file.seek(0)
             yield Metadata(values=_version_strings(file.read(_MOST_BYTES)))
-    raise Unsupported(f"{options.media_type}: a program is not evidence to be read")
+        packed = appended_archive(file, source.size)
+    if packed is None:
+        raise Unsupported(f"{options.media_type}: a program is not evidence to be read")
+    yield Metadata(values={"recognised_as": f"self-extracting archive ({packed.media_type})"})
+    opened_by = _OPENED_BY[packed.media_type]
+    yield from opened_by.extract(
+        _archive_in(source, packed, scratch), scratch, replace(options, media_type=packed.media_type)
+    )
+
+
+def _archive_in(source: Source, packed: Appended, scratch: Path) -> Source:
+    """The archive alone; the readers of ZIP and RAR know about programs in front, which volumes have but once."""
+    return source if packed.media_type in (ZIP, RAR) else Made(_cut_out(source, packed), scratch / "appended")
+
+
+def _cut_out(source: Source, packed: Appended) -> Iterator[bytes]:
+    with source.open() as file:
+        file.seek(packed.start)
+        for at in range(packed.start, packed.stop, _CHUNK):
+            yield file.read(min(_CHUNK, packed.stop - at))
 
 
 def _header(head: bytes) -> dict[str, MetaValue]:
@@ -69,6 +95,6 @@ def _version_strings(data: bytes) -> dict[str, MetaValue]:
         if at >= 0:
             text = block[at + 2 * len(label) + 2 :][:512]
             said = text[: len(text) & ~1].decode("utf-16-le", "replace").lstrip("\0").partition("\0")[0].strip()
-            if said:
+            if said and said.isprintable():  # behind an empty one stands the head of the next
                 values[name] = said
     return values

@@ -5,29 +5,43 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from redwell.core.errors import InvalidFile
-from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source, Trouble
+from redwell.core.errors import BadInput, InvalidFile
+from redwell.core.handler import Contents, HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Trouble
 from redwell.core.outcomes import Code
 from redwell.handlers.archives.members import Member, unpack
-from redwell.handlers.archives.names import readable_path
+from redwell.handlers.archives.names import readable_comment, readable_path
 from redwell.handlers.archives.rar_data import Run, runs_of
 from redwell.handlers.archives.rar_listing import listed
 from redwell.handlers.archives.room import Room, written
 from redwell.handlers.archives.windows import volumes_in
 
-SPEC = HandlerSpec(name="rar", media_types=frozenset({"application/vnd.rar"}), version=2, kind="archive")
+SPEC = HandlerSpec(name="rar", media_types=frozenset({"application/vnd.rar"}), version=3, kind="archive")
 
+_LONGEST_COMMENT = 1 << 18
 _COPIES = (4, 5)  # a hard link, or a file that was packed once for several
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     with source.open() as file:
-        infos, complaints = listed(volumes_in(file, options.volumes), options)
+        infos, comment, complaints = listed(volumes_in(file, options.volumes), options)
         yield Contents(declared=None)
         for complaint in complaints:
             yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=complaint)
+        if comment:
+            yield _said_in(comment, scratch, options)
         members = _Members(infos, scratch, options)
         yield from unpack(members.all(Room(source.size, options)), options)
+
+
+def _said_in(comment: Any, scratch: Path, options: Options) -> Piece:
+    """What the packer wrote about the archive."""
+    try:
+        if comment.file_size > _LONGEST_COMMENT:
+            raise InvalidFile("it is too long")
+        said = b"".join(Run([comment], scratch, options.passwords).chunks(comment))
+    except BadInput as error:
+        return Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=f"the archive's comment cannot be read: {error}")
+    return Metadata(values={"comments": readable_comment(said)})
 
 
 class _Members:

@@ -31,6 +31,7 @@ BUILT_IN = (
     "redwell.handlers.compressed",
     "redwell.handlers.sevenzip",
     "redwell.handlers.arj",
+    "redwell.handlers.lha",
     "redwell.handlers.xar",
     "redwell.handlers.udf",
     "redwell.handlers.rar",

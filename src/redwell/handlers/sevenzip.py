@@ -1,4 +1,4 @@
-"""7z archives: libarchive reads the open ones, py7zr those with a password. Runs in a child."""
+"""7z archives: libarchive reads most open ones, py7zr the others and those with a password. Runs in a child."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -17,21 +17,21 @@ from redwell.handlers.archives.times import file_modified
 
 _START_HEADER = 32
 
-SPEC = HandlerSpec(name="7z", media_types=frozenset({"application/x-7z-compressed"}), kind="archive")
+SPEC = HandlerSpec(name="7z", media_types=frozenset({"application/x-7z-compressed"}), version=2, kind="archive")
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     room = Room(source.size, options)
     with source.open() as file:
-        protected = _protected(file, Room(source.size, options), options.passwords)
-        if protected:
-            yield Contents(declared=len(protected.files))
-            yield from unpack(_members(protected, scratch, room), options)
+        opened = _opened(file, Room(source.size, options), options.passwords)
+        if opened:
+            yield Contents(declared=len(opened.files))
+            yield from unpack(_members(opened, scratch, room), options)
             return
     _check_whole(source)
-    with Archive(source, ("7zip",)) as opened:
+    with Archive(source, ("7zip",)) as listed:
         yield Contents(declared=None)
-        yield from unpack(archive.members(opened, scratch, room), options)
+        yield from unpack(archive.members(listed, scratch, room), options)
 
 
 def _check_whole(source: Source) -> None:
@@ -47,13 +47,13 @@ def _check_whole(source: Source) -> None:
         raise InvalidFile("its directory was never written: the archive is unfinished or damaged")
 
 
-def _protected(file: BinaryIO, room: Room, passwords: tuple[str, ...]) -> SevenZip | None:
-    """The archive with the password that fits, or without where its names at least can be read; None if it is open."""
+def _opened(file: BinaryIO, room: Room, passwords: tuple[str, ...]) -> SevenZip | None:
+    """With the password that fits, or without where its names at least can be read; None if libarchive reads it."""
     named = None
     try:
         named = SevenZip(file, None)
         if not named.needs_password:
-            return None
+            return named if named.is_beyond_libarchive else None
     except PasswordProtected:
         pass
     except (InvalidFile, Unsupported):

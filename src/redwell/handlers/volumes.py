@@ -4,15 +4,14 @@ Anybody may call a file `a.r00`: nothing that is a document by itself may be hid
 """
 
 from collections.abc import Sequence
-from itertools import islice
 
 from redwell.core.handler import Source, Volume
-from redwell.core.media import UNKNOWN, detect
+from redwell.core.media import PROGRAMS, UNKNOWN, detect
 from redwell.core.volumes import LAST, Scheme, place_of
-from redwell.core.zip_directory import data_offset, entries, find_end
+from redwell.core.zip_directory import is_whole
+from redwell.handlers.archives.appended import appended_archive
 
 _RAR, _ZIP, _SEVENZIP = "application/vnd.rar", "application/zip", "application/x-7z-compressed"
-_ENOUGH = 1_000
 _HEAD = 64
 
 
@@ -23,7 +22,7 @@ def are_a_set(volumes: Sequence[Volume], head: Source, second: Source | None) ->
         case Scheme.ZIP:
             return volumes[-1].number != LAST or not _is_whole_zip(head)
         case Scheme.RAR | Scheme.OLD_RAR:
-            return _type_of(head) == _RAR and not _is_whole_rar(head)
+            return not _is_whole_rar(head, _start_of_rar(head))
         case _:
             kind = _type_of(head)
             return second is None or kind == UNKNOWN or kind.startswith("text/") or kind != _type_of(second)
@@ -34,7 +33,7 @@ def stands_alone(source: Source, media_type: str, kind: str) -> bool:
     if media_type == _ZIP:
         return _is_whole_zip(source)
     if media_type == _RAR:
-        return _is_whole_rar(source)
+        return _is_whole_rar(source, 0)
     if media_type == _SEVENZIP:
         return _is_whole_sevenzip(source)
     return kind != "archive"
@@ -45,16 +44,28 @@ def _type_of(source: Source) -> str:
 
 
 def _is_whole_zip(source: Source) -> bool:
-    """It has a directory, of no set, and that leads to members in this file."""
     with source.open() as file:
-        end = find_end(file, source.size)
-        found = list(islice(entries(file, end), _ENOUGH)) if end and end.disk == 0 else []
-        return bool(found) and all(data_offset(file, entry) is not None for entry in found)
+        return is_whole(file, source.size)
 
 
-def _is_whole_rar(source: Source) -> bool:
+def _start_of_rar(head: Source) -> int | None:
+    """The first volume may unpack itself: then a program stands before the archive."""
+    kind = _type_of(head)
+    if kind == _RAR:
+        return 0
+    if kind not in PROGRAMS:
+        return None
+    with head.open() as file:
+        found = appended_archive(file, head.size)
+    return found.start if found and found.media_type == _RAR else None
+
+
+def _is_whole_rar(source: Source, start: int | None) -> bool:
     """Its first header does not say that it is a volume; one that is encrypted says nothing."""
+    if start is None:
+        return True
     with source.open() as file:
+        file.seek(start)
         head = file.read(_HEAD)
     if head[6:7] == b"\0":
         return len(head) > 12 and head[9] == 0x73 and not head[10] & 1

@@ -13,11 +13,12 @@ from typing import BinaryIO
 
 from redwell.core import zip_directory
 from redwell.core.errors import InvalidFile, PasswordProtected
-from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source, Trouble, Volume
+from redwell.core.handler import Contents, HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Trouble, Volume
 from redwell.core.outcomes import Code
 from redwell.core.volumes import LAST, Scheme, suffix_of
 from redwell.core.zip_directory import ENCRYPTED, End, Entry, extra_field, find_end
 from redwell.handlers.archives.members import Member, unpack
+from redwell.handlers.archives.names import readable_comment
 from redwell.handlers.archives.room import Room
 from redwell.handlers.archives.times import dos_modified, file_modified
 from redwell.handlers.archives.zip_data import Unpacker
@@ -31,7 +32,7 @@ SPEC = HandlerSpec(
             *("application/vnd.google-earth.kmz", "application/x-olm"),
         )
     ),
-    version=2,
+    version=3,
     kind="archive",
 )
 
@@ -48,6 +49,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         if end is None:
             detail = "the archive's directory is missing or damaged; members are read by their own headers"
             yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail)
+        if said := zip_directory.comment(file, source.size):
+            yield Metadata(values={"comments": readable_comment(said)})
         disks = _Disks(end, options.volumes)
         if disks.missing:
             yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=disks.missing)

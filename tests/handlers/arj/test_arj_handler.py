@@ -28,15 +28,36 @@ def taken(data: bytes, tmp_path: Path, **options: object) -> Pieces:
     return read(arj, data, tmp_path, name="sample.arj", **options)
 
 
-def block(name: bytes, content: bytes = b"", *, kind: int = 0, flags: int = 0, method: int = 0, host: int = 0) -> bytes:
+def block(
+    name: bytes,
+    content: bytes = b"",
+    *,
+    kind: int = 0,
+    flags: int = 0,
+    method: int = 0,
+    host: int = 0,
+    said: bytes = b"",
+) -> bytes:
     time = (2020 - 1980 << 9 | 7 << 5 | 26) << 16 | 22 << 11 | 11 << 5 | 21
     sizes = (time, len(content), len(content), zlib.crc32(content))
-    data = struct.pack("<BBBBBBBBIIIIHHH", 30, 11, 1, host, flags, method, kind, 0, *sizes, 0, 0, 0) + name + b"\0\0"
+    data = (
+        struct.pack("<BBBBBBBBIIIIHHH", 30, 11, 1, host, flags, method, kind, 0, *sizes, 0, 0, 0)
+        + name
+        + b"\0"
+        + said
+        + b"\0"
+    )
     return b"\x60\xea" + struct.pack("<H", len(data)) + data + struct.pack("<IH", zlib.crc32(data), 0) + content
 
 
 def archive(*blocks: bytes) -> bytes:
     return block(b"archive.arj", kind=2) + b"".join(blocks) + b"\x60\xea\0\0"
+
+
+def test_the_comment_is_a_field(tmp_path: Path) -> None:
+    data = block(b"archive.arj", kind=2, said=b"minutes of 2020\r\n") + block(b"a", b"text") + b"\x60\xea\0\0"
+    pieces = taken(data, tmp_path)
+    assert pieces.contents == {"0": b"text"} and pieces.metadata == {"comments": "minutes of 2020"}
 
 
 def test_packed_and_stored_members_come_out(tmp_path: Path) -> None:

@@ -58,6 +58,13 @@ def test_joined_streams_are_one_file(pack: Pack, tmp_path: Path) -> None:
     assert taken(pack(b"first ") + pack(b"second"), tmp_path).contents == {"0": b"first second"}
 
 
+def test_frames_that_mean_nothing_here_are_passed_over(tmp_path: Path) -> None:
+    """As pzstd writes them before each part."""
+    note = b"\x50\x2a\x4d\x18\x04\0\0\0note"
+    packed = note + zstd.compress(b"first ") + note + note + zstd.compress(b"second") + note
+    assert taken(packed, tmp_path).contents == {"0": b"first second"}
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_what_is_packed_twice_is_unpacked_once(pack: Pack, tmp_path: Path) -> None:
     assert taken(pack(gzip.compress(NOTE, mtime=1)), tmp_path).contents == {"0": gzip.compress(NOTE, mtime=1)}

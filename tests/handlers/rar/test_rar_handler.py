@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 from tests.support.pieces import Pieces, read
-from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, packed_literally, rar3, rar5
+from tests.support.rar_files import (
+    NUMBERS,
+    PACKED_3,
+    PACKED_5,
+    Locked,
+    Member,
+    packed_by_rar_2,
+    packed_literally,
+    rar3,
+    rar5,
+)
 from tests.support.volume_files import split_rar
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
@@ -109,9 +119,31 @@ def bounds(volumes: list[bytes]) -> tuple[Volume, ...]:
 
 
 def test_what_is_packed_in_a_way_that_is_not_read_is_named_with_its_remedy(tmp_path: Path) -> None:
-    pieces = taken(rar3([Member("old", NUMBERS, PACKED_3)], version=20), tmp_path)
+    pieces = taken(rar3([Member("old", NUMBERS, PACKED_3)], version=15), tmp_path)
     assert isinstance(pieces.error, Unsupported)
     assert "unpack it and import the files" in pieces.lost["0"].detail
+
+
+def test_what_rar_2_packed_is_read(tmp_path: Path) -> None:
+    members = [Member("numbers", NUMBERS, packed_by_rar_2(NUMBERS)), Member("note", NOTE, packed_by_rar_2(NOTE))]
+    assert taken(rar3(members, version=20), tmp_path).contents == {"0": NUMBERS, "1": NOTE}
+
+
+def test_encryption_from_before_rar_3_is_named(tmp_path: Path) -> None:
+    pieces = taken(rar3([Member("n", NOTE)], version=20, locked=True), tmp_path, passwords=("right",))
+    assert isinstance(pieces.error, PasswordProtected) and "before 3.0" in pieces.lost["0"].detail
+
+
+@pytest.mark.parametrize("packed", [None, packed_literally(NOTE, tables=True)])
+def test_the_comment_of_an_archive_is_read_without_another_program(packed: bytes | None, tmp_path: Path) -> None:
+    pieces = taken(rar3([Member("n", NUMBERS)], comment=Member("CMT", NOTE, packed)), tmp_path)
+    assert pieces.contents == {"0": NUMBERS} and not pieces.troubles
+    assert pieces.metadata == {"comments": NOTE.decode().strip()}
+
+
+def test_a_damaged_comment_costs_no_member(tmp_path: Path) -> None:
+    pieces = taken(rar3([Member("n", NUMBERS)], comment=Member("CMT", NOTE, b"\xff" * 9)), tmp_path)
+    assert pieces.contents == {"0": NUMBERS} and "comment" in pieces.troubles[0].detail
 
 
 def solid_run() -> list[Member]:

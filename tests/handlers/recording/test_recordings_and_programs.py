@@ -42,3 +42,8 @@ def test_a_program_that_is_cut_off_is_unsupported_without_fields(tmp_path: Path)
     pieces = read(program, exe()[:70], tmp_path, media_type="application/vnd.microsoft.portable-executable")
     assert isinstance(pieces.error, Unsupported)
     assert pieces.metadata == {}
+
+
+def test_an_empty_string_of_its_maker_is_no_field(tmp_path: Path) -> None:
+    data = exe().replace("Contoso\0".encode("utf-16-le"), 'l"\1Product\0'.encode("utf-16-le"))
+    assert "company" not in read(program, data, tmp_path).metadata

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import py7zr
+import py7zr.properties
 import pytest
 from tests.support.libarchive_files import made
 from tests.support.pieces import Pieces, read
@@ -16,9 +17,15 @@ from redwell.handlers import sevenzip
 FILES = {"one.txt": b"valve coating\n" * 500, "two/three.txt": b"four million\n", "four": bytes(range(256)) * 40}
 
 
-def packed(files: Mapping[str, bytes], password: str | None = None, *, names: bool = False) -> bytes:
+def packed(
+    files: Mapping[str, bytes],
+    password: str | None = None,
+    *,
+    names: bool = False,
+    filters: list[dict[str, int]] | None = None,
+) -> bytes:
     out = io.BytesIO()
-    with py7zr.SevenZipFile(out, "w", password=password, header_encryption=names) as writer:
+    with py7zr.SevenZipFile(out, "w", filters=filters, password=password, header_encryption=names) as writer:
         for name, content in files.items():
             writer.writestr(content, name)
     return out.getvalue()
@@ -87,3 +94,17 @@ def test_an_unfinished_archive_and_one_volume_of_a_set_are_invalid_with_the_reas
 def test_limits_hold_behind_a_password(tmp_path: Path) -> None:
     pieces = taken(packed(FILES, "correct"), tmp_path, passwords=("correct",), max_total_bytes=7_100)
     assert len(pieces.contents) == 2 and "max_total_bytes=7100" in pieces.troubles[0].detail
+
+
+@pytest.mark.parametrize("method", [py7zr.FILTER_ZSTD, py7zr.FILTER_BROTLI, py7zr.properties.FILTER_DEFLATE64])
+def test_methods_that_libarchive_does_not_know_are_read(method: int, tmp_path: Path) -> None:
+    pieces = taken(packed(FILES, filters=[{"id": method, "level": 3}]), tmp_path)
+    assert by_name(pieces) == FILES and pieces.error is None
+
+
+def test_the_password_is_proved_by_a_member_that_needs_it(tmp_path: Path) -> None:
+    out = io.BytesIO(packed({"open.txt": b"open"}))
+    with py7zr.SevenZipFile(out, "a", password="correct") as writer:
+        writer.writestr(b"hidden", "hidden.txt")
+    pieces = taken(out.getvalue(), tmp_path, passwords=("wrong", "correct"))
+    assert by_name(pieces) == {"open.txt": b"open", "hidden.txt": b"hidden"}

@@ -410,3 +410,11 @@ def test_shrunk_members_are_read(tmp_path: Path) -> None:
 def test_a_damaged_zstd_member_is_invalid(tmp_path: Path) -> None:
     pieces = taken(packed_by(93, b"no zstd at all", NOTE), tmp_path)
     assert pieces.lost["0"].outcome is Outcome.INVALID_FILE
+
+
+def test_the_comment_is_a_field(tmp_path: Path) -> None:
+    out = io.BytesIO(packed({"note.txt": NOTE}))
+    with zipfile.ZipFile(out, "a") as writer:
+        writer.comment = "Protokolle für 2020".encode()
+    pieces = read(archive, out.getvalue(), tmp_path)
+    assert list(pieces.contents.values()) == [NOTE] and pieces.metadata == {"comments": "Protokolle für 2020"}

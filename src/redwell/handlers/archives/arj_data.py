@@ -26,6 +26,7 @@ class Header:
     """One member: where its bytes lie and how they are packed."""
 
     name: str
+    comment: bytes
     modified: dict[str, MetaValue]
     flags: int
     method: int

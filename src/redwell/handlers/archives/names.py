@@ -1,4 +1,4 @@
-"""The names of members as paths that lead nowhere. Used by the archive handlers in a child."""
+"""The names of members as paths that lead nowhere, and comments as text. Used by the archive handlers in a child."""
 
 from redwell.handlers.charset import guess
 
@@ -16,3 +16,8 @@ def decoded(name: bytes) -> str:
         return name.decode()
     except UnicodeDecodeError:
         return name.decode(guess(name), "replace")
+
+
+def readable_comment(said: bytes) -> str:
+    """What the packer wrote about an archive; some end it with a zero."""
+    return decoded(said.partition(b"\0")[0]).replace("\r\n", "\n").strip()

@@ -16,7 +16,7 @@ from redwell.handlers.archives.room import written
 _CHUNK = 1 << 18
 _STORED = 0x30
 _SPLIT, _SOLID = 1 | 2, 0x10
-_OLDEST_READ, _NEW = 29, 50
+_OLDEST_READ, _OLDEST_OF_LIBARCHIVE, _OLDEST_AES, _NEW = 20, 29, 29, 50
 _LAST_BLOCK = 0x40
 
 
@@ -50,6 +50,8 @@ class Run:
         """Only bytes that fit their checksum prove an old archive's password; one that was found is kept."""
         if self._password is not None or not is_encrypted(info):
             return
+        if info.extract_version < _OLDEST_AES:
+            raise PasswordProtected("the encryption of RAR before 3.0 cannot be undone; unpack it and import the files")
         first = self._infos[0]
         for password in self._passwords:
             try:
@@ -77,8 +79,8 @@ class Run:
             yield from _cut(self._packed(info, password), info.file_size)
             return
         if info.extract_version < _OLDEST_READ:
-            raise Unsupported("packed by RAR before 2.9, which is not read; unpack it and import the files")
-        if self._is_old_and_solid:
+            raise Unsupported("packed by RAR before 2.0, which is not read; unpack it and import the files")
+        if self._needs_unarr:
             unarr_reader.check_installed()
         packed_ones = [one for one in self._infos if one.compress_type != _STORED]
         place = packed_ones.index(info)
@@ -96,14 +98,15 @@ class Run:
                     pass
 
     @property
-    def _is_old_and_solid(self) -> bool:
-        """libarchive does not read such runs."""
-        return len(self._infos) > 1 and self._infos[0].extract_version < _NEW
+    def _needs_unarr(self) -> bool:
+        """libarchive reads neither solid runs from before RAR 5 nor anything from before 2.9."""
+        version = self._infos[0].extract_version
+        return version < _OLDEST_OF_LIBARCHIVE or (version < _NEW and len(self._infos) > 1)
 
     def _decoded(self, infos: list[Any], password: str | None) -> Iterator[Iterator[bytes]]:
         packed = [(info, *self._open(info, password, place)) for place, info in enumerate(infos)]
         made = Made(rebuilt(packed), self._scratch / "rebuilt.rar")
-        if self._is_old_and_solid:
+        if self._needs_unarr:
             yield from unarr_reader.members(made)
             return
         with Archive(made, ("rar", "rar5")) as archive:

@@ -11,7 +11,6 @@ from redwell.core.errors import InvalidFile, PasswordProtected
 
 _BLOCK = 16
 _HAS_CHECK, _SEALED_SUMS = 1, 2  # of a RAR 5 member's encryption
-_OLDEST_AES = 29
 _PASSWORD_FLAG = 4
 
 
@@ -60,8 +59,6 @@ def _old_stretched(password: str, salt: bytes) -> tuple[bytes, bytes]:
 
 
 def _old_key(info: Any, password: str) -> tuple[bytes, bytes]:
-    if info.extract_version < _OLDEST_AES:
-        raise PasswordProtected("the encryption of RAR before 3.0 cannot be undone")
     return _old_stretched(password, info.salt or b"")
 
 

@@ -1,18 +1,24 @@
 """What lies in a RAR archive, through all its volumes. Called by the rar handler in a child."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Options
 
 _FROM_BEFORE, _GOES_ON = 1, 2  # flags of a member
 _NEXT_VOLUME = 1  # flag of the archive's end
+_COMMENT, _OF_A_MEMBER = "CMT", 0x10
 _KEPT = ("file_encryption", "salt")  # of a member's first part: the cipher runs through all of them
 
 
-def listed(volumes: Iterable[BinaryIO], options: Options) -> tuple[list[Any], list[str]]:
-    """Every file, old versions of files too, with the `pieces` that it lies in; and what is wrong with the archive."""
+class Listed(NamedTuple):
+    infos: list[Any]  # every file, old versions of files too, with the `pieces` that it lies in
+    comment: Any  # as a member; None where the archive has no comment
+    complaints: list[str]  # what is wrong with the archive
+
+
+def listed(volumes: Iterable[BinaryIO], options: Options) -> Listed:
     listings = [_opened(volume, options.passwords) for volume in volumes]
     infos = _merged([info for listing in listings for info in listing.infos])
     complaints = [listing.complaint for listing in listings if listing.complaint]
@@ -20,7 +26,7 @@ def listed(volumes: Iterable[BinaryIO], options: Options) -> tuple[list[Any], li
         raise InvalidFile("no member of the archive can be found")
     if options.volumes and listings[-1].goes_on:
         complaints.append(f"volumes behind {options.volumes[-1].suffix} are missing")
-    return infos, complaints
+    return Listed(infos, next((each.comment for each in listings if each.comment), None), complaints)
 
 
 def _opened(file: BinaryIO, passwords: Sequence[str]) -> "_Listing":
@@ -40,7 +46,9 @@ class _Listing:
     def __init__(self, file: BinaryIO, password: str | None) -> None:
         import rarfile
 
+        rarfile.RAR_MAX_COMMENT = -1  # it would start a program to unpack them
         self.infos: list[Any] = []
+        self.comment: Any = None
         self.complaint, self.names_are_hidden, self.goes_on = "", False, False
         file.seek(0)
         try:
@@ -52,7 +60,7 @@ class _Listing:
             self.complaint = archive.strerror() or ""
         except (rarfile.Error, OSError, ValueError, OverflowError) as error:
             self.complaint = f"the archive cannot be read to its end: {type(error).__name__}"
-        for info in self.infos:
+        for info in (*self.infos, self.comment) if self.comment else self.infos:
             info.pieces = [(file, info.data_offset, info.compress_size)]
 
     def _note(self, info: Any) -> None:
@@ -60,6 +68,8 @@ class _Listing:
 
         if info.type == rarfile.RAR_BLOCK_FILE:
             self.infos.append(info)
+        elif info.type == rarfile.RAR_BLOCK_SUB and info.filename == _COMMENT and not info.flags & _OF_A_MEMBER:
+            self.comment = info
         elif info.type == rarfile.RAR_BLOCK_ENDARC:
             self.goes_on = bool(getattr(info, "endarc_flags", info.flags) & _NEXT_VOLUME)
 

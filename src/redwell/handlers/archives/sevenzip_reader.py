@@ -1,4 +1,4 @@
-"""Encrypted 7z archives, read forward member by member with py7zr. Used by the sevenzip handler in a child.
+"""7z archives that libarchive does not read, member by member with py7zr. Used by the sevenzip handler in a child.
 
 py7zr unpacks whole archives into a folder; here its decoders are asked for the bytes of one member after the other.
 """
@@ -12,6 +12,9 @@ from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge, Unsupp
 from redwell.handlers.archives.room import Room
 
 _BLOCK = 1 << 18
+_ENCRYPTED = b"\x06\xf1\x07\x01"
+_NOT_BY_LIBARCHIVE = {b"\x04\x01\x09", b"\x04\xf7\x11\x01", b"\x04\xf7\x11\x02"}  # Deflate64, Zstandard, Brotli
+_MOST_BY_LIBARCHIVE = 4  # methods behind each other
 
 
 class SevenZip:
@@ -42,6 +45,11 @@ class SevenZip:
             places = ((start + begin, end - begin) for begin, end in pairwise(streams.packinfo.packpositions))
             yield from zip(streams.unpackinfo.folders, places, strict=False)
 
+    @property
+    def is_beyond_libarchive(self) -> bool:
+        folders = [folder for folder, _ in self._folders()]
+        return any(_methods(each) & _NOT_BY_LIBARCHIVE or len(each.coders) > _MOST_BY_LIBARCHIVE for each in folders)
+
     def chunks(self, index: int) -> Iterator[bytes]:
         """The bytes of one member; members of a folder must be asked for in order, and may be left out."""
         file = self.files[index]
@@ -55,8 +63,8 @@ class SevenZip:
             raise InvalidFile("the checksum does not fit the member's bytes")
 
     def opens(self, room: Room) -> bool:
-        """Whether the password fits, as far as the first member with bytes can tell."""
-        first = next((index for index, file in enumerate(self.files) if not file.emptystream), None)
+        """Whether the password fits, as far as the first encrypted member can tell."""
+        first = next((index for index, file in enumerate(self.files) if _is_encrypted(file)), None)
         if first is None:
             return True
         try:
@@ -67,6 +75,14 @@ class SevenZip:
         except TooLarge:
             pass  # the member is named when it is its turn
         return True
+
+
+def _methods(folder: Any) -> set[bytes]:
+    return {coder["method"] for coder in folder.coders}
+
+
+def _is_encrypted(file: Any) -> bool:
+    return not file.emptystream and file.folder is not None and _ENCRYPTED in _methods(file.folder)
 
 
 class _Stream:

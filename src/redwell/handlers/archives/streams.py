@@ -6,6 +6,7 @@ unpacked here, and it is asked only for those that Python does not know.
 
 import bz2
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -20,10 +21,10 @@ _MOST_MEMORY = 1 << 29
 _GZIP_WINDOW, _ANY_WINDOW = 31, 47
 _LARGEST_WINDOW_LOG = 29
 _MAGIC = {  # further streams may follow the first
-    "application/gzip": b"\x1f\x8b\x08",
-    "application/x-bzip2": b"BZh",
-    "application/x-xz": b"\xfd7zXZ\0",
-    "application/zstd": b"\x28\xb5\x2f\xfd",
+    "application/gzip": re.compile(rb"\x1f\x8b\x08"),
+    "application/x-bzip2": re.compile(rb"BZh"),
+    "application/x-xz": re.compile(rb"\xfd7zXZ\0"),
+    "application/zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),  # the second means nothing here
 }
 
 
@@ -54,7 +55,7 @@ def inflated(file: BinaryIO, media_type: str) -> Iterator[bytes]:
         raise InvalidFile(f"the compressed bytes are damaged: {error}") from None
 
 
-def _joined(file: BinaryIO, new_engine: Callable[[], _Engine], magic: bytes | None) -> Iterator[bytes]:
+def _joined(file: BinaryIO, new_engine: Callable[[], _Engine], magic: re.Pattern[bytes] | None) -> Iterator[bytes]:
     engine, data = new_engine(), b""
     while True:
         while not engine.eof:
@@ -67,7 +68,7 @@ def _joined(file: BinaryIO, new_engine: Callable[[], _Engine], magic: bytes | No
         data = engine.unused_data.lstrip(b"\0")
         while len(data) < _CHUNK and (more := file.read(_CHUNK)):
             data = (data + more).lstrip(b"\0")
-        if magic is None or not data.startswith(magic):
+        if magic is None or not magic.match(data):
             return  # padding, or something that was appended
         engine = new_engine()
 

@@ -1,4 +1,4 @@
-"""RAR archives as unarr unpacks them, solid ones from before RAR 5. Used by rar_data in a child."""
+"""Old RAR archives as unarr unpacks them: solid ones before 5, all before 2.9. Used by rar_data in a child."""
 
 import ctypes
 from collections.abc import Iterator
@@ -18,7 +18,9 @@ def _library() -> Any:
     try:
         library = ctypes.CDLL(_LIBRARY)
     except OSError:
-        raise Unsupported("packed solid by RAR before 5: install the Debian package libunarr1, then retry") from None
+        raise Unsupported(
+            "packed solid by RAR before 5, or by RAR before 2.9: install the Debian package libunarr1, then retry"
+        ) from None
     pointer = ctypes.c_void_p
     for name, result, arguments in (
         ("open_file", pointer, [ctypes.c_char_p]),
