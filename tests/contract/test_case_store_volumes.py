@@ -105,6 +105,45 @@ def test_a_volume_that_cannot_be_read_is_missing(case_store: CaseStore) -> None:
     assert [v.number for v in by_context(case_store)["+zip"].volumes] == [1, LAST]
 
 
+def named_one_by_one(store: CaseStore, *sources: str) -> tuple[int, list[Walk]]:
+    batch = store.create_batch(NewBatch(type="files", custodian=None, settings={}, sources=sources))
+    return batch, store.claim_walks(batch)
+
+
+def alone(walk: Walk) -> list[Found]:
+    name = walk.locator.rpartition("/")[2]
+    return [Found(locator=name, name=name, path=name, size=9)]
+
+
+def test_sources_that_are_single_files_of_one_folder_are_a_set(case_store: CaseStore) -> None:
+    batch, walks = named_one_by_one(case_store, "/in/a.zip", "/in/a.z01", "/elsewhere/a.z02", "/in/b.zip")
+    for walk in walks:
+        case_store.close_walk(walk, alone(walk), 1)
+        read(case_store, batch, 1)
+    claims = by_context(case_store)
+    assert set(claims) == {"", "+part", "+zip"}
+    assert [v.number for v in claims["+zip"].volumes] == [1, LAST]
+
+
+def test_a_single_file_waits_for_what_was_named_beside_it(case_store: CaseStore) -> None:
+    batch, (head, first) = named_one_by_one(case_store, "/in/a.zip", "/in/a.z01")
+    case_store.close_walk(head, alone(head), 1)
+    read(case_store, batch, 9)
+    assert not by_context(case_store)
+    gone = Problem(code=Code.SOURCE_UNREADABLE, detail="gone")
+    lost = Found(locator="a.z01", name="a.z01", path="a.z01", size=None, outcome=Outcome.INVALID_FILE, problem=gone)
+    case_store.close_walk(first, [lost], 1)
+    assert set(by_context(case_store)) == {""}
+
+
+def test_a_folder_that_is_called_as_a_volume_is_no_sibling(case_store: CaseStore) -> None:
+    batch, (head, folder) = named_one_by_one(case_store, "/in/a.zip", "/in/a.z01")
+    case_store.close_walk(head, alone(head), 1)
+    case_store.close_walk(folder, found("a.z01"), 1)
+    read(case_store, batch, 9)
+    assert set(by_context(case_store)) == {""}
+
+
 def test_the_same_set_is_worked_on_once_and_another_one_anew(case_store: CaseStore) -> None:
     works = []
     for salt in ("", "", "other "):

@@ -96,6 +96,18 @@ def test_a_missing_volume_makes_the_head_partial_and_the_whole_set_later_is_read
     assert [row["outcome"] for row in heads] == ["PARTIAL", "SUCCESS"]
 
 
+def test_volumes_that_were_named_one_by_one_are_joined(tmp_path: Path) -> None:
+    home, files = tmp_path / "home", named_zip("a", split_zip(NOTES, 900)) | {"b.rar": rar5([Member("n.txt", NUMBERS)])}
+    source = written(tmp_path / "in", files)
+    run = redwell(home, "import", *(str(source / name) for name in files), "--case", "c", "--json")
+    assert run.returncode == 0 and json.loads(run.stdout)["balanced"], run.stderr
+    verified(home, "c")
+    rows = {row["path"]: row for row in documents(home, "c")}
+    assert {row["outcome"] for row in rows.values()} == {"SUCCESS"}
+    assert below(rows, "a.zip") == sorted(NOTES) and below(rows, "b.rar") == ["n.txt"]
+    assert rows["a.z01"]["problems"] == [{"code": "VOLUME_OF", "detail": "a.zip"}]
+
+
 def test_pages_with_numbers_for_extensions_are_read_one_by_one(tmp_path: Path) -> None:
     from PIL import Image
 

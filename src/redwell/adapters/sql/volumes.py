@@ -5,7 +5,7 @@ Called in the transaction that records the last file of a set, closes its walk, 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
@@ -24,10 +24,15 @@ from redwell.core.volumes import PART, File, Scheme, VolumeSet, context_of_set, 
 _LONGEST_SUFFIX = len("part1000.rar")
 _UNREAD = (Stage.FOUND, Stage.READING)
 
+_walk = ingestion.alias("walk")
 _PLACES = Prepared(
-    select(*(ingestion.c[c] for c in ("parent", "locator", "path"))).where(
-        among(ingestion.c.id, "ids"), ingestion.c.whole.is_(None)
+    select(
+        *(ingestion.c[c] for c in ("batch", "parent", "locator", "path")),
+        _walk.c.locator.label("walked"),
+        (_walk.c.state == constant(Stage.DONE)).label("listed"),
     )
+    .join_from(ingestion, _walk, ingestion.c.parent == _walk.c.id)
+    .where(among(ingestion.c.id, "ids"), ingestion.c.whole.is_(None))
 )
 _file = (
     *(ingestion.c[c] for c in ("id", "batch", "parent", "name", "path", "state", "document", "size", "problems")),
@@ -44,6 +49,20 @@ _SIBLINGS = Prepared(
     )
     .order_by(ingestion.c.id)
 )
+_BESIDE = Prepared(
+    select(*_file, ingestion.c.locator, _walk.c.locator.label("walked"), _walk.c.state.label("walk_state"))
+    .join_from(_walk, ingestion, ingestion.c.parent == _walk.c.id, isouter=True)
+    .join(document, ingestion.c.document == document.c.id, isouter=True)
+    .where(
+        _walk.c.parent.is_(None),
+        _walk.c.locator >= bindparam("stem"),
+        _walk.c.locator < bindparam("behind"),
+        func.length(_walk.c.locator) <= bindparam("longest"),
+        _walk.c.batch == bindparam("batch"),
+    )
+    .order_by(ingestion.c.id)
+)
+_SOME_OF_WALK = Prepared(select(ingestion.c.id).where(ingestion.c.parent == bindparam("parent")).limit(constant(2)))
 _GATHERED = Prepared(
     select(*_file)
     .join_from(ingestion, document, ingestion.c.document == document.c.id)
@@ -55,9 +74,6 @@ _GATHERED = Prepared(
         among(ingestion.c.parent, "parents"),
     )
     .order_by(ingestion.c.id)
-)
-_CLOSED = Prepared(
-    select(ingestion.c.id).where(among(ingestion.c.id, "ids"), ingestion.c.state == constant(Stage.DONE))
 )
 _ADD = Prepared(insert_rows(volume, volume.c.keys()).on_conflict_do_nothing())
 _WAIT = Prepared(
@@ -74,6 +90,13 @@ _OF_SET = Prepared(
 )
 
 Row = dict[str, Any]
+
+
+class _Group(NamedTuple):
+    """The files of a set as far as they are known."""
+
+    files: list[Row]
+    is_listed: bool  # no further one can come
 
 
 def volumes_of(tx: Connection, work: int) -> tuple[ClaimedVolume, ...]:
@@ -96,22 +119,21 @@ def work_size() -> ColumnElement[int]:
 
 def to_gather(tx: Connection, files: Iterable[int]) -> set[int]:
     """Those files of walks that have siblings, or may still get some; nobody works on them before all are read."""
-    groups = list(_groups(tx, files))
-    closed = _closed(tx, groups)
-    return {row["id"] for group in groups for row in group if len(group) > 1 or row["parent"] not in closed}
+    groups = _groups(tx, files)
+    return {row["id"] for group in groups if len(group.files) > 1 or not group.is_listed for row in group.files}
 
 
 def join_files(tx: Connection, files: Iterable[int], recipe: Recipe) -> set[int]:
     """Join the sets of these files of walks, where everything is read; the derivations that are done already."""
-    groups = list(_groups(tx, files))
-    closed = _closed(tx, groups)
-    whole = [g for g in groups if g[0]["parent"] in closed and not any(row["state"] in _UNREAD for row in g)]
-    return _join(tx, [row for group in whole for row in group if row["state"] == Stage.GATHERED], recipe)
+    whole = [g.files for g in _groups(tx, files) if g.is_listed and not any(f["state"] in _UNREAD for f in g.files)]
+    return _join(tx, [row for files in whole for row in files if row["state"] == Stage.GATHERED], recipe)
 
 
 def join_walk(tx: Connection, batch: int, walk: int, recipe: Recipe) -> set[int]:
-    """The same for whatever of a walk was read before the walk had come to its end."""
-    return join_files(tx, [row["id"] for row in _GATHERED.rows(tx, batch=batch, parents=as_list([walk]))], recipe)
+    """The same for whatever of a walk, or beside it, was read before the walk had come to its end."""
+    gathered = {row["id"] for row in _GATHERED.rows(tx, batch=batch, parents=as_list([walk]))}
+    lone = {key for (key,) in _SOME_OF_WALK.all(tx, parent=walk)}  # a source that is one file may have siblings
+    return join_files(tx, gathered | lone, recipe)
 
 
 def join_members(tx: Connection, parents: Mapping[int, Sequence[int]], recipe: Recipe) -> set[int]:
@@ -123,32 +145,47 @@ def join_members(tx: Connection, parents: Mapping[int, Sequence[int]], recipe: R
     }
 
 
-def _groups(tx: Connection, files: Iterable[int]) -> Iterator[list[Row]]:
+def _groups(tx: Connection, files: Iterable[int]) -> Iterator[_Group]:
     """The files of each set that one of these may be in, as they stand now."""
-    wanted: dict[tuple[int, str, Scheme], str] = {}
-    for parent, locator, path in _PLACES.all(tx, ids=as_list(files)):
+    wanted: dict[tuple[int, str, Scheme], tuple[str, bool]] = {}
+    beside: dict[tuple[int, str, Scheme], str] = {}
+    for batch, parent, locator, path, walked, listed in _PLACES.all(tx, ids=as_list(files)):
         if place := place_of(path):
             stem = locator[: len(locator) - (len(path) - len(place.stem))]
-            wanted[parent, stem, place.scheme] = place.stem
-    for (parent, stem, scheme), told in wanted.items():
-        behind, longest = stem[:-1] + "/", len(stem) + _LONGEST_SUFFIX  # "/" comes after the dot
-        rows = _SIBLINGS.rows(tx, parent=parent, stem=stem, behind=behind, longest=longest)
-        yield [row for row in rows if (place_of(row["path"]) or ())[:2] == (told, scheme)]
+            if walked.endswith(f"/{locator}"):  # the source is this file
+                beside[batch, walked[: -len(locator)] + stem, place.scheme] = place.stem
+            else:
+                wanted[parent, stem, place.scheme] = place.stem, bool(listed)
+    for (parent, stem, scheme), (told, is_listed) in wanted.items():
+        rows = _SIBLINGS.rows(tx, parent=parent, **_range(stem))
+        yield _Group([row for row in rows if _is_of(row, told, scheme)], is_listed)
+    for (batch, stem, scheme), told in beside.items():
+        yield _beside(_BESIDE.rows(tx, batch=batch, **_range(stem)), stem, (told, scheme))
 
 
-def _closed(tx: Connection, groups: Sequence[Sequence[Row]]) -> set[int]:
-    parents = {row["parent"] for group in groups for row in group}
-    return {key for (key,) in _CLOSED.all(tx, ids=as_list(parents))} if parents else set()
+def _range(stem: str) -> dict[str, Any]:
+    return {"stem": stem, "behind": stem[:-1] + "/", "longest": len(stem) + _LONGEST_SUFFIX}  # "/" follows the dot
+
+
+def _is_of(row: Row, told: str, scheme: Scheme) -> bool:
+    return (place_of(row["path"]) or ())[:2] == (told, scheme)
+
+
+def _beside(rows: Sequence[Row], stem: str, wanted: tuple[str, Scheme]) -> _Group:
+    """Files of one folder that were named one by one; of a source that nobody has looked at yet there is no row."""
+    lone = [row for row in rows if row["id"] is not None and row["walked"].endswith(f"/{row['locator']}")]
+    files = [{**row, "beside": stem} for row in lone if _is_of(row, *wanted)]
+    return _Group(files, all(row["walk_state"] == Stage.DONE for row in rows))
 
 
 def _join(tx: Connection, rows: Sequence[Row], recipe: Recipe) -> set[int]:
     """Give each of these gathered files its derivation; one that is in no set is worked on as it is."""
     if not rows:
         return set()
-    by_parent: dict[int, list[Row]] = {}
+    by_folder: dict[Any, list[Row]] = {}
     for row in rows:
-        by_parent.setdefault(row["parent"], []).append(row)
-    sets = [s for each in by_parent.values() for s in sets_of(File(r, r["path"], r["size"]) for r in each)]
+        by_folder.setdefault(row.get("beside", row["parent"]), []).append(row)
+    sets = [s for each in by_folder.values() for s in sets_of(File(r, r["path"], r["size"]) for r in each)]
     keys = {row["id"]: (row["document"], context_of(row["name"]), row["size"]) for row in rows}
     for found in sets:
         keys |= _keys_in(found)
