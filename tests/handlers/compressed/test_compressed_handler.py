@@ -16,6 +16,7 @@ from tests.support.pieces import Pieces, read
 from redwell.core.errors import InvalidFile
 from redwell.core.outcomes import Code
 from redwell.handlers import compressed
+from redwell.handlers.archives import room
 
 Pack = Callable[[bytes], bytes]
 NOTE = b"the settlement is four million\n" * 40
@@ -82,7 +83,12 @@ def test_a_cut_off_file_is_invalid(pack: Pack, tmp_path: Path) -> None:
     assert isinstance(pieces.error, InvalidFile) and not pieces.contents
 
 
-def test_a_bomb_ends_at_the_ratio(tmp_path: Path) -> None:
+def test_a_bomb_ends_at_the_ratio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_RATIO_FREE", 1 << 20)
     pieces = taken(bz2.compress(bytes(8 << 20)), tmp_path, max_ratio=10)
     assert [t.code for t in pieces.troubles] == [Code.LIMIT_REACHED] and "max_ratio=10" in pieces.troubles[0].detail
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_small_is_no_bomb_however_well_it_is_packed(tmp_path: Path) -> None:
+    assert taken(bz2.compress(bytes(4 << 20)), tmp_path).contents == {"0": bytes(4 << 20)}

@@ -20,6 +20,7 @@ from redwell.core.handler import Volume
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.volumes import LAST
 from redwell.handlers import zip as archive
+from redwell.handlers.archives import room
 
 NOTE = b"the settlement is four million\n" * 3
 # NOTE as 7-Zip and Info-ZIP protect it with the password "correct", and as 7-Zip packs it with Deflate64.
@@ -294,8 +295,11 @@ def test_a_member_over_the_limit_is_left_out_whatever_it_declares(tmp_path: Path
 @pytest.mark.parametrize(
     ("limit", "value"), [("max_total_bytes", 2_500_000), ("max_ratio", 300)], ids=["total", "ratio"]
 )
-def test_a_bomb_ends_at_the_limit_and_what_was_taken_is_kept(limit: str, value: int, tmp_path: Path) -> None:
+def test_a_bomb_ends_at_the_limit_and_what_was_taken_is_kept(
+    limit: str, value: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """SPEC A20"""
+    monkeypatch.setattr(room, "_RATIO_FREE", 1 << 20)
     data = packed({f"{number}.bin": b"\0" * 1_000_000 for number in range(10)})
     pieces = taken(data, tmp_path, **{limit: value})
     assert 0 < len(pieces.contents) < 10
@@ -418,3 +422,9 @@ def test_the_comment_is_a_field(tmp_path: Path) -> None:
         writer.comment = "Protokolle für 2020".encode()
     pieces = read(archive, out.getvalue(), tmp_path)
     assert list(pieces.contents.values()) == [NOTE] and pieces.metadata == {"comments": "Protokolle für 2020"}
+
+
+def test_a_member_that_is_packed_very_well_comes_out_whole(tmp_path: Path) -> None:
+    """A few bits at its end stand for kilobytes."""
+    for size in range(1 << 18, (1 << 18) + 300, 20):
+        assert taken(packed({"zeros": bytes(size)}), tmp_path).contents == {"0": bytes(size)}

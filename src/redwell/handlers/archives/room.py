@@ -7,7 +7,7 @@ from redwell.core.errors import TooLarge
 from redwell.core.handler import Options
 
 _IN_MEMORY = 1 << 20
-_RATIO_FREE = 16 << 20  # small archives of very regular members are no bombs
+_RATIO_FREE = 64 << 20  # small archives of very regular members are no bombs
 
 
 class ArchiveLimit(TooLarge):

@@ -80,11 +80,12 @@ def _by_libarchive(source: Source, filter_number: int) -> Iterator[bytes]:
             yield from entry.chunks()
 
 
-class _Gzip:
+class Inflater:
     """zlib with the manners of the other decompressors."""
 
     def __init__(self, window: int = _GZIP_WINDOW) -> None:
         self._engine = zlib.decompressobj(window)
+        self._may_hold_more = False  # a few bits are enough for kilobytes, and they are no tail
 
     @property
     def eof(self) -> bool:
@@ -92,14 +93,16 @@ class _Gzip:
 
     @property
     def needs_input(self) -> bool:
-        return not self._engine.unconsumed_tail
+        return not self._engine.unconsumed_tail and not self._may_hold_more
 
     @property
     def unused_data(self) -> bytes:
         return self._engine.unused_data
 
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        return self._engine.decompress(self._engine.unconsumed_tail + data, max_length)
+        got = self._engine.decompress(self._engine.unconsumed_tail + data, max(0, max_length))
+        self._may_hold_more = len(got) == max_length
+        return got
 
 
 class Zstd:
@@ -135,8 +138,8 @@ class Zstd:
 
 
 _ENGINES: dict[str, Callable[[], _Engine]] = {
-    "application/zlib": lambda: _Gzip(_ANY_WINDOW),
-    "application/gzip": _Gzip,
+    "application/zlib": lambda: Inflater(_ANY_WINDOW),
+    "application/gzip": Inflater,
     "application/x-bzip2": bz2.BZ2Decompressor,
     "application/x-xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY),
     "application/x-lzma": lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_MOST_MEMORY),

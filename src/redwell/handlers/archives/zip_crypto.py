@@ -1,4 +1,4 @@
-"""Decrypts ZIP members: the old stream cipher, and AES as WinZip and 7-Zip write it. Called by zip_data in a child."""
+"""Decrypts ZIP members: the old stream cipher, and AES as WinZip, 7-Zip and PKWARE write it. By zip_data in a child."""
 
 import hashlib
 import hmac
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.zip_directory import SIZES_FOLLOW, Entry, extra_field
+from redwell.handlers.archives import zip_strong
 
 AES_METHOD = 99
 _AES_FIELD = 0x9901
@@ -29,7 +30,11 @@ def has_checksum(entry: Entry) -> bool:
 
 def decrypted(entry: Entry, chunks: Iterator[bytes], password: bytes) -> Iterator[bytes]:
     """The member's bytes in the clear; raises `PasswordProtected` at once where the password does not fit."""
-    return _aes(entry, chunks, password) if entry.method == AES_METHOD else _stream(entry, chunks, password)
+    if entry.method == AES_METHOD:
+        return _aes(entry, chunks, password)
+    if entry.flags & zip_strong.STRONG:
+        return zip_strong.decrypted(entry, chunks, password)
+    return _stream(entry, chunks, password)
 
 
 def _stream(entry: Entry, chunks: Iterator[bytes], password: bytes) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.zip_directory import Entry
 from redwell.handlers.archives.imploded import exploded
 from redwell.handlers.archives.shrunk import unshrunk
-from redwell.handlers.archives.streams import Zstd
+from redwell.handlers.archives.streams import Inflater, Zstd
 
 _CHUNK = 1 << 18
 _SIP = 1 << 12  # a decoder that cannot be bounded gets so little that what it gives is small
@@ -44,14 +44,7 @@ def unpacked(method: int, packed: Iterator[bytes], entry: Entry) -> Iterator[byt
 
 
 def _inflated(packed: Iterator[bytes], _: Entry) -> Iterator[bytes]:
-    engine = zlib.decompressobj(-zlib.MAX_WBITS)
-    for chunk in packed:
-        while chunk and not engine.eof:
-            yield engine.decompress(chunk, _CHUNK)
-            chunk = engine.unconsumed_tail
-    if not engine.eof:
-        yield engine.flush()
-        raise InvalidFile("the member is cut off")
+    yield from _decompressed(Inflater(-zlib.MAX_WBITS), packed)
 
 
 def _inflated64(packed: Iterator[bytes], _: Entry) -> Iterator[bytes]:
