@@ -1,5 +1,6 @@
 """Sets of volumes through the real product: what is in them comes out, every file is accounted for (SPEC A7, A20)."""
 
+import gzip
 import io
 import json
 import random
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.evidence import mail, zipped
+from tests.support.libarchive_files import made
 from tests.support.product import documents, redwell, verified
 from tests.support.rar_files import NUMBERS, PACKED_5, Member, rar5
 from tests.support.volume_files import named_zip, pieces, split_rar, split_zip
@@ -26,6 +28,10 @@ def packed_7z() -> bytes:
     return buffer.getvalue()
 
 
+def tarred() -> bytes:
+    return gzip.compress(made("gnutar", NOTES), mtime=0)
+
+
 def numbered(stem: str, data: bytes, size: int) -> dict[str, bytes]:
     return {f"{stem}.{n:03}": piece for n, piece in enumerate(pieces(data, size), 1)}
 
@@ -39,6 +45,7 @@ def sets() -> dict[str, bytes]:
         **{f"c.part{n}.rar": data for n, data in enumerate(new, 1)},
         **dict(zip(("d.rar", "d.r00", "d.r01"), old, strict=True)),
         **numbered("report.txt", report, 4000),
+        **{f"e.tar.gz.a{letter}": piece for letter, piece in zip("abcdef", pieces(tarred(), 900), strict=False)},
     }
 
 
@@ -64,7 +71,7 @@ def test_sets_in_a_folder_give_what_is_in_them_and_every_volume_is_an_exhibit(tm
     files = sets()
     rows = imported(tmp_path / "home", written(tmp_path / "in", files))
     assert set(files) <= set(rows) and {row["outcome"] for row in rows.values()} == {"SUCCESS"}
-    assert below(rows, "a.zip") == below(rows, "b.7z.001") == sorted(NOTES)
+    assert below(rows, "a.zip") == below(rows, "b.7z.001") == below(rows, "e.tar.gz.aa") == sorted(NOTES)
     assert below(rows, "c.part1.rar") == below(rows, "d.rar") == ["n.txt"]
     assert rows["report.txt.001"]["text_chars"] == sum(len(d) for n, d in files.items() if n.startswith("report"))
     assert rows["a.z01"]["problems"] == [{"code": "VOLUME_OF", "detail": "a.zip"}]

@@ -26,7 +26,9 @@ class Scheme(StrEnum):
     ZIP = "zip"
     RAR = "rar"
     OLD_RAR = "oldrar"
+    ARJ = "arj"
     SPLIT = "split"  # a file of any kind, cut into pieces
+    LETTERS = "letters"  # the same, as `split` calls them: aa, ab, ac
 
 
 class Place(NamedTuple):
@@ -56,7 +58,10 @@ _ZIP = re.compile(r"(.+\.)z(\d{2,3})\Z", re.I | re.S)
 _PART = re.compile(r"(.+\.)part(\d{1,4})\.rar\Z", re.I | re.S)
 _UNPACKS_ITSELF = re.compile(r"(.+\.)part0*1\.exe\Z", re.I | re.S)
 _OLD = re.compile(r"(.+\.)([r-v])(\d\d)\Z", re.I | re.S)
+_ARJ = re.compile(r"(.+\.)a(\d\d)\Z", re.I | re.S)
+_LETTERS = re.compile(r"(.+\.)([a-z])([a-z])\Z", re.S)
 _PIECE = re.compile(r"(.+\.)(\d{3})\Z", re.S)
+_CUT = (Scheme.SPLIT, Scheme.LETTERS)
 _ALWAYS_SPLIT = frozenset("7z zip rar tar tgz gz bz2 xz zst cab iso wim pst ost mbox".split())
 
 
@@ -71,14 +76,26 @@ def place_of(path: str) -> Place | None:
     if extension == ".exe":
         found = _UNPACKS_ITSELF.match(path)
         return Place(found[1], Scheme.RAR, 1) if found else None
+    if extension == ".arj":
+        return Place(path[:-3], Scheme.ARJ, 1)
     if not path[-2:].isdigit():
-        return None
+        return _letters(path)
     if found := _PIECE.match(path):
         return _checked(found[1], Scheme.SPLIT, int(found[2]))
     if found := _ZIP.match(path):
         return _checked(found[1], Scheme.ZIP, int(found[2]))
+    if found := _ARJ.match(path):
+        return _checked(found[1], Scheme.ARJ, int(found[2]) + 1)
     found = _OLD.match(path)
     return _checked(found[1], Scheme.OLD_RAR, _old_number(found[2], found[3])) if found else None
+
+
+def _letters(path: str) -> Place | None:
+    """Only behind a name that says what was cut: many files end in two letters."""
+    found = _LETTERS.match(path) if path[-3:-2] == "." else None
+    if not found or extension_of(found[1][:-1]) not in _ALWAYS_SPLIT:
+        return None
+    return Place(found[1], Scheme.LETTERS, 1 + 26 * (ord(found[2]) - ord("a")) + ord(found[3]) - ord("a"))
 
 
 def _checked(stem: str, scheme: Scheme, number: int) -> Place | None:
@@ -99,8 +116,13 @@ def suffix_of(scheme: Scheme, number: int) -> str:
         case Scheme.OLD_RAR:
             letter, digits = divmod(number - 2, 100)
             return ".rar" if number == 1 else f".{chr(ord('r') + letter)}{digits:02}"
+        case Scheme.ARJ:
+            return ".arj" if number == 1 else f".a{number - 1:02}"
         case Scheme.SPLIT:
             return f".{number:03}"
+        case Scheme.LETTERS:
+            first, second = divmod(number - 1, 26)
+            return f".{chr(ord('a') + first)}{chr(ord('a') + second)}"
 
 
 def sets_of(files: Iterable[File[Item]]) -> Iterator[VolumeSet[Item]]:
@@ -128,13 +150,13 @@ def _set_of(stem: str, scheme: Scheme, volumes: Sequence[tuple[int, File[Item]]]
         volumes=[(number, file.item) for number, file in volumes],
         others=[file.item for _, file in volumes if file is not head],
         scheme=scheme,
-        hint=name_hint(stem[:-1]) if scheme is Scheme.SPLIT else "",
+        hint=name_hint(stem[:-1]) if scheme in _CUT else "",
     )
 
 
 def in_one_run(scheme: Scheme, numbers: Sequence[int]) -> Sequence[int]:
     """The volumes that can be read behind each other: of a split file nothing behind a gap makes sense."""
-    if scheme is not Scheme.SPLIT:
+    if scheme not in _CUT:
         return numbers
     return [number for at, number in enumerate(numbers) if number == numbers[0] + at]
 

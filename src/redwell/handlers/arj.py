@@ -2,13 +2,14 @@
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
-from redwell.core.handler import Contents, HandlerSpec, Metadata, Options, Piece, Source
+from redwell.core.handler import Contents, HandlerSpec, Metadata, Options, Piece, Source, Volume
 from redwell.handlers.archives.arj_data import Header, Unpacker
 from redwell.handlers.archives.members import Member, unpack
 from redwell.handlers.archives.names import decoded, readable_comment, readable_path
@@ -33,20 +34,45 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         if main.comment:
             yield Metadata(values={"comments": readable_comment(main.comment)})
         unpacker = Unpacker(file, Room(source.size, options), scratch, options.passwords)
-        yield from unpack(_members(file, main.at, unpacker), options)
+        yield from unpack(_members(file, options.volumes, unpacker), options)
 
 
-def _members(file: BinaryIO, at: int, unpacker: Unpacker) -> Iterator[Member]:
-    index = 0
-    while (header := _header(file, at)) is not None:
-        at = header.at + header.packed
+def _members(file: BinaryIO, volumes: Sequence[Volume], unpacker: Unpacker) -> Iterator[Member]:
+    for index, parts in enumerate(_merged(_headers(file, volumes))):
+        header = parts[0]
         yield Member(
             name=readable_path(header.name, index),
             no_document={_FOLDER: "a folder", _LABEL: "a volume's label"}.get(header.kind, ""),
             metadata=header.modified,
-            take_out=partial(unpacker.take_out, header),
+            take_out=partial(unpacker.take_out, parts),
         )
-        index += 1
+
+
+def _headers(file: BinaryIO, volumes: Sequence[Volume]) -> Iterator[Header]:
+    """Of every member, or part of a member, in all volumes: each of them is an archive by itself."""
+    starts = accumulate((volume.size for volume in volumes[:-1]), initial=0)
+    for start in starts:
+        if (main := _header(file, start)) is None:
+            raise InvalidFile("the archive has no header")
+        at = main.at
+        while (header := _header(file, at)) is not None:
+            at = header.at + header.packed
+            yield header
+
+
+def _merged(headers: Iterator[Header]) -> Iterator[list[Header]]:
+    """The parts of each member; what there is of one is given even if the next header is damaged."""
+    parts: list[Header] = []
+    try:
+        for header in headers:
+            if not (parts and header.goes_on_from(parts[-1])):
+                yield from (parts,) if parts else ()
+                parts = []
+            parts.append(header)
+    except InvalidFile:
+        yield from (parts,) if parts else ()
+        raise
+    yield from (parts,) if parts else ()
 
 
 def _header(file: BinaryIO, at: int) -> Header | None:
@@ -64,7 +90,17 @@ def _header(file: BinaryIO, at: int) -> Header | None:
         file.seek(more + 4, 1)
     _, _, _, host, flags, method, kind, modifier, time, packed, size, crc, _, _, _ = _FIXED.unpack_from(data)
     name, _, comment = data[data[0] :].partition(b"\0")
-    modified = file_modified(time) if host in _UNIX_HOSTS else dos_modified(time)
     return Header(
-        decoded(name), comment.rstrip(b"\0"), modified, flags, method, kind, modifier, packed, size, crc, file.tell()
+        name=decoded(name),
+        comment=comment.rstrip(b"\0"),
+        modified=file_modified(time) if host in _UNIX_HOSTS else dos_modified(time),
+        flags=flags,
+        method=method,
+        kind=kind,
+        modifier=modifier,
+        packed=packed,
+        size=size,
+        crc=crc,
+        at=file.tell(),
+        position=int.from_bytes(data[_FIXED.size : data[0]][:4], "little"),
     )

@@ -12,7 +12,10 @@ from redwell.core.zip_directory import is_whole
 from redwell.handlers.archives.appended import appended_archive
 
 _RAR, _ZIP, _SEVENZIP = "application/vnd.rar", "application/zip", "application/x-7z-compressed"
+_ARJ = "application/x-arj"
 _HEAD = 64
+_ARJ_MARK, _ARJ_HEADERS, _ARJ_FLAGS_AT = b"\x60\xea", 8192, 8
+_ARJ_FOLLOWED, _ARJ_CONTINUED = 4, 8
 
 
 def are_a_set(volumes: Sequence[Volume], head: Source, second: Source | None) -> bool:
@@ -23,6 +26,8 @@ def are_a_set(volumes: Sequence[Volume], head: Source, second: Source | None) ->
             return volumes[-1].number != LAST or not _is_whole_zip(head)
         case Scheme.RAR | Scheme.OLD_RAR:
             return not _is_whole_rar(head, _start_of_rar(head))
+        case Scheme.ARJ:
+            return _type_of(head) == _ARJ and not _is_whole_arj(head)
         case _:
             kind = _type_of(head)
             return second is None or kind == UNKNOWN or kind.startswith("text/") or kind != _type_of(second)
@@ -36,6 +41,8 @@ def stands_alone(source: Source, media_type: str, kind: str) -> bool:
         return _is_whole_rar(source, 0)
     if media_type == _SEVENZIP:
         return _is_whole_sevenzip(source)
+    if media_type == _ARJ:
+        return _is_whole_arj(source)
     return kind != "archive"
 
 
@@ -86,6 +93,15 @@ def _numbers(data: bytes) -> list[int]:
             found.append(value)
             value = shift = 0
     return found
+
+
+def _is_whole_arj(source: Source) -> bool:
+    """Neither does it say that another volume follows, nor does its first member go on from one before."""
+    with source.open() as file:
+        head = file.read(_ARJ_HEADERS)
+    first = head.find(_ARJ_MARK, 4 + int.from_bytes(head[2:4], "little"))
+    own, of_first = (head[at + _ARJ_FLAGS_AT] if 0 <= at < len(head) - _ARJ_FLAGS_AT else 0 for at in (0, first))
+    return not own & _ARJ_FOLLOWED and not of_first & _ARJ_CONTINUED
 
 
 def _is_whole_sevenzip(source: Source) -> bool:

@@ -5,9 +5,11 @@ import struct
 import zlib
 from pathlib import Path
 
+import pytest
 from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import InvalidFile, PasswordProtected
+from redwell.core.handler import Volume
 from redwell.core.outcomes import Outcome
 from redwell.handlers import arj
 
@@ -37,11 +39,12 @@ def block(
     method: int = 0,
     host: int = 0,
     said: bytes = b"",
+    position: int = 0,
 ) -> bytes:
     time = (2020 - 1980 << 9 | 7 << 5 | 26) << 16 | 22 << 11 | 11 << 5 | 21
     sizes = (time, len(content), len(content), zlib.crc32(content))
     data = (
-        struct.pack("<BBBBBBBBIIIIHHH", 30, 11, 1, host, flags, method, kind, 0, *sizes, 0, 0, 0)
+        struct.pack("<BBBBBBBBIIIIHHHI", 34, 11, 1, host, flags, method, kind, 0, *sizes, 0, 0, 0, position)
         + name
         + b"\0"
         + said
@@ -58,6 +61,37 @@ def test_the_comment_is_a_field(tmp_path: Path) -> None:
     data = block(b"archive.arj", kind=2, said=b"minutes of 2020\r\n") + block(b"a", b"text") + b"\x60\xea\0\0"
     pieces = taken(data, tmp_path)
     assert pieces.contents == {"0": b"text"} and pieces.metadata == {"comments": "minutes of 2020"}
+
+
+def volumes() -> list[bytes]:
+    return [
+        block(b"s.arj", kind=2, flags=4) + block(b"a", b"first ", flags=4) + b"\x60\xea\0\0",
+        block(b"s.a01", kind=2, flags=4) + block(b"a", b"second ", flags=12, position=6) + b"\x60\xea\0\0",
+        block(b"s.a02", kind=2) + block(b"a", b"third", flags=8, position=13) + block(b"b", b"whole") + b"\x60\xea\0\0",
+    ]
+
+
+def bounds(data: list[bytes]) -> tuple[Volume, ...]:
+    return tuple(Volume(number=n, suffix=f".a{n - 1:02}", size=len(each)) for n, each in enumerate(data, 1))
+
+
+def test_a_member_in_several_volumes_is_put_together(tmp_path: Path) -> None:
+    pieces = taken(b"".join(volumes()), tmp_path, volumes=bounds(volumes()))
+    assert pieces.contents == {"0": b"first second third", "1": b"whole"} and pieces.error is None
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_missing_volume_costs_what_lies_in_it(missing: int, tmp_path: Path) -> None:
+    left = [data for n, data in enumerate(volumes()) if n != missing]
+    pieces = taken(b"".join(left), tmp_path, volumes=bounds(left))
+    assert list(pieces.contents.values()) == ([b"whole"] if missing < 2 else [])
+    assert all("volume that is missing" in lost.detail for lost in pieces.lost.values()) and pieces.lost
+
+
+def test_damage_behind_a_member_does_not_cost_it(tmp_path: Path) -> None:
+    data = block(b"s.arj", kind=2) + block(b"a", b"text") + b"damage"
+    pieces = taken(data, tmp_path)
+    assert pieces.contents == {"0": b"text"} and isinstance(pieces.error, InvalidFile)
 
 
 def test_packed_and_stored_members_come_out(tmp_path: Path) -> None:
@@ -92,7 +126,7 @@ def test_a_bad_member_costs_itself_alone(tmp_path: Path) -> None:
         Outcome.INVALID_FILE,
         Outcome.UNSUPPORTED,
     ]
-    assert "join the volumes" in pieces.lost["1"].detail and pieces.contents == {"3": b"text"}
+    assert "volume that is missing" in pieces.lost["1"].detail and pieces.contents == {"3": b"text"}
 
 
 def test_a_cut_off_archive_gives_the_members_that_are_whole(tmp_path: Path) -> None:

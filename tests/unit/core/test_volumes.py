@@ -33,6 +33,14 @@ def sets(*names: str, sizes: dict[str, int] | None = None) -> list[VolumeSet[str
         ("b.r00", Place("b.", Scheme.OLD_RAR, 2)),
         ("b.s01", Place("b.", Scheme.OLD_RAR, 103)),
         ("b.7z.012", Place("b.7z.", Scheme.SPLIT, 12)),
+        ("b.part01.exe", Place("b.", Scheme.RAR, 1)),
+        ("b.part2.exe", None),
+        ("b.ARJ", Place("b.", Scheme.ARJ, 1)),
+        ("b.a01", Place("b.", Scheme.ARJ, 2)),
+        ("b.tar.gz.ab", Place("b.tar.gz.", Scheme.LETTERS, 2)),
+        ("b.zip.ba", Place("b.zip.", Scheme.LETTERS, 27)),
+        ("main.js", None),
+        ("b.tar.gz.AB", None),
         ("b.000", None),
         ("b.pdf", None),
         (".001", None),
@@ -44,7 +52,9 @@ def test_a_name_stands_for_a_place_in_a_set_or_for_none(name: str, place: Place 
     assert place_of(name) == place
 
 
-@pytest.mark.parametrize("name", ["b.zip", "b.z07", "b.part3.rar", "b.rar", "b.r00", "b.s01", "b.012"])
+@pytest.mark.parametrize(
+    "name", ["b.zip", "b.z07", "b.part3.rar", "b.rar", "b.r00", "b.s01", "b.012", "b.arj", "b.a07", "b.7z.bc"]
+)
 def test_a_place_tells_how_its_name_ends(name: str) -> None:
     place = place_of(name)
     assert place and place.stem[:-1] + suffix_of(place.scheme, place.number) == name

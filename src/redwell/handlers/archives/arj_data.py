@@ -5,7 +5,7 @@ ARJ packs as the method -lh7- of LHA does, so libarchive unpacks each member whe
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -16,7 +16,7 @@ from redwell.handlers.archives.libarchive_reader import Archive
 from redwell.handlers.archives.made import Made
 from redwell.handlers.archives.room import Room, written
 
-_GARBLED, _CONTINUED = 1, 4 | 8
+_GARBLED, _GOES_ON, _FROM_BEFORE = 1, 4, 8
 _STORED, _LZH = 0, (1, 2, 3)
 _CHUNK = 1 << 18
 
@@ -36,6 +36,11 @@ class Header:
     size: int
     crc: int
     at: int
+    position: int  # in the file, of a part
+
+    def goes_on_from(self, before: "Header") -> bool:
+        marked = before.flags & _GOES_ON and self.flags & _FROM_BEFORE
+        return bool(marked) and (self.name, self.position) == (before.name, before.position + before.size)
 
 
 class Unpacker:
@@ -43,31 +48,35 @@ class Unpacker:
         self._file, self._room, self._scratch = file, room, scratch
         self._passwords = passwords
 
-    def take_out(self, header: Header) -> bytes | Path:
-        if header.flags & _CONTINUED:
-            raise InvalidFile("a part of it lies in another volume of the set; join the volumes and import the result")
-        if not header.flags & _GARBLED:
-            return self._taken_out(header, b"")
+    def take_out(self, parts: Sequence[Header]) -> bytes | Path:
+        """The member, whose parts were packed one by one for the volumes of a set."""
+        if parts[0].flags & _FROM_BEFORE or parts[-1].flags & _GOES_ON:
+            raise InvalidFile("a part of it lies in a volume that is missing; import the whole set in one folder")
+        if not parts[0].flags & _GARBLED:
+            return self._taken_out(parts, b"")
         for password in self._passwords:
             try:
-                return self._taken_out(header, password.encode("cp437", "replace"))
+                return self._taken_out(parts, password.encode("cp437", "replace"))
             except InvalidFile:  # only the checksum tells a wrong password from a damaged member
                 continue
         raise PasswordProtected("none of the passwords fits" if self._passwords else "a password is needed")
 
-    def _taken_out(self, header: Header, password: bytes) -> bytes | Path:
+    def _taken_out(self, parts: Sequence[Header], password: bytes) -> bytes | Path:
+        chunks = (chunk for header in parts for chunk in _with_checksum(self._unpacked(header, password), header))
+        return written(self._room.counted(chunks), self._scratch / "member")
+
+    def _unpacked(self, header: Header, password: bytes) -> Iterator[bytes]:
         packed = _degarbled(_packed(self._file, header), password, header.modifier)
         if header.method == _STORED:
-            return self._checked(packed, header)
+            yield from packed
+            return
         if header.method not in _LZH:
             raise Unsupported(f"compression method {header.method} is not read")
         with Archive(Made(_wrapped(packed, header), self._scratch / "wrapped"), ("lha",)) as archive:
             for entry in archive:
-                return self._checked(entry.chunks(), header)
+                yield from entry.chunks()
+                return
         raise InvalidFile("the member's bytes are damaged")
-
-    def _checked(self, chunks: Iterator[bytes], header: Header) -> bytes | Path:
-        return written(self._room.counted(_with_checksum(chunks, header)), self._scratch / "member")
 
 
 def _packed(file: BinaryIO, header: Header) -> Iterator[bytes]:
