@@ -5,6 +5,7 @@ import gzip
 import lzma
 from pathlib import Path
 
+from tests.support import wim_files
 from tests.support.cabinets import cabinet
 from tests.support.lha_files import member as lha_member
 from tests.support.libarchive_files import made
@@ -44,6 +45,7 @@ def write_archives(folder: Path) -> Path:
         "unpacks-itself.exe": exe() + made("7zip", _FILES),
         "member.xar": packed(entry("one.txt", 700), _FILES["one.txt"]),
         "disc.iso": image(),
+        "image.wim": wim_files.PACKED,
         "disk.E01": b"EVF\t\r\n\xff\0" + bytes(600),
     }
     for name, data in files.items():

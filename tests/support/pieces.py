@@ -39,6 +39,18 @@ class BytesSource:
         raise AssertionError("this handler should not ask for a file")
 
 
+class FileSource(BytesSource):
+    """The same for handlers whose library opens files by itself."""
+
+    def __init__(self, data: bytes, folder: Path) -> None:
+        super().__init__(data)
+        self._path = folder / "source"
+        self._path.write_bytes(data)
+
+    def path(self) -> Path:
+        return self._path
+
+
 @dataclass
 class Pieces:
     """What a handler gave, and the error that it ended with."""
@@ -93,10 +105,16 @@ class Pieces:
 
 def read(handler: ModuleType, data: bytes, scratch: Path, *, name: str = "sample", **options: Any) -> Pieces:
     """All pieces of one document; files below `scratch` are taken away as the host takes them."""
+    return read_from(handler, BytesSource(data), scratch, name=name, **options)
+
+
+def read_from(
+    handler: ModuleType, source: BytesSource, scratch: Path, *, name: str = "sample", **options: Any
+) -> Pieces:
     pieces = Pieces()
-    media_type = options.pop("media_type", None) or detect(lambda: io.BytesIO(data), len(data), name)
+    media_type = options.pop("media_type", None) or detect(source.open, source.size, name)
     try:
-        for piece in handler.extract(BytesSource(data), scratch, Options(name=name, media_type=media_type, **options)):
+        for piece in handler.extract(source, scratch, Options(name=name, media_type=media_type, **options)):
             pieces.all.append(piece)
             _check_fields(handler, piece)
             if isinstance(piece, Child):

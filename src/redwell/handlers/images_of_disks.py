@@ -23,7 +23,10 @@ _NAMED = {
         "a UDF image",
         f"install the Debian package libudfread0 and retry, or {_MOUNT}",
     ),
-    "application/x-ms-wim": ("a Windows image (WIM)", "unpack it and import the files"),
+    "application/x-ms-wim": (
+        "a Windows image (WIM)",
+        "install the Debian package libwim15 and retry, or unpack it and import the files",
+    ),
 }
 
 SPEC = HandlerSpec(name="disk-image", media_types=frozenset(_NAMED), kind="image-of-disk")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.libarchive_files import made
-from tests.support.pieces import BytesSource
+from tests.support.pieces import FileSource
 from tests.support.udf_files import ONLY_UDF, image
 
 from redwell.core.errors import Unsupported
@@ -13,16 +13,6 @@ from redwell.core.handler import Child, Lost, Options, Piece, Skipped
 from redwell.core.media import detect
 from redwell.handlers import udf
 from redwell.handlers.archives import udf_reader
-
-
-class FileSource(BytesSource):
-    def __init__(self, data: bytes, folder: Path) -> None:
-        super().__init__(data)
-        self._path = folder / "image"
-        self._path.write_bytes(data)
-
-    def path(self) -> Path:
-        return self._path
 
 
 def pieces_of(data: bytes, tmp_path: Path) -> list[Piece]:
