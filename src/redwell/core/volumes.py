@@ -61,6 +61,7 @@ _OLD = re.compile(r"(.+\.)([r-v])(\d\d)\Z", re.I | re.S)
 _ARJ = re.compile(r"(.+\.)a(\d\d)\Z", re.I | re.S)
 _LETTERS = re.compile(r"(.+\.)([a-z])([a-z])\Z", re.S)
 _PIECE = re.compile(r"(.+\.)(\d{3})\Z", re.S)
+_PACKED = frozenset("gz bz xz lz br sz zz".split())
 _CUT = (Scheme.SPLIT, Scheme.LETTERS)
 _ALWAYS_SPLIT = frozenset("7z zip rar tar tgz gz bz2 xz zst cab iso wim pst ost mbox".split())
 
@@ -91,9 +92,9 @@ def place_of(path: str) -> Place | None:
 
 
 def _letters(path: str) -> Place | None:
-    """Only behind a name that says what was cut: many files end in two letters."""
+    """Only behind a name that says what was cut, and never `.tar.gz`: many files end in two letters."""
     found = _LETTERS.match(path) if path[-3:-2] == "." else None
-    if not found or extension_of(found[1][:-1]) not in _ALWAYS_SPLIT:
+    if not found or extension_of(found[1][:-1]) not in _ALWAYS_SPLIT or path[-2:] in _PACKED:
         return None
     return Place(found[1], Scheme.LETTERS, 1 + 26 * (ord(found[2]) - ord("a")) + ord(found[3]) - ord("a"))
 
@@ -134,8 +135,14 @@ def sets_of(files: Iterable[File[Item]]) -> Iterator[VolumeSet[Item]]:
     for (stem, scheme), by_number in groups.items():
         if len(by_number) > 1 and all(len(same) == 1 for same in by_number.values()):
             volumes = [(number, by_number[number][0]) for number in sorted(by_number)]
-            if scheme is not Scheme.SPLIT or _is_split(stem, [file.size for _, file in volumes]):
+            if _may_be_set(stem, scheme, volumes):
                 yield _set_of(stem, scheme, volumes)
+
+
+def _may_be_set(stem: str, scheme: Scheme, volumes: Sequence[tuple[int, File[Item]]]) -> bool:
+    if scheme is Scheme.LETTERS:
+        return volumes[0][0] == 1
+    return scheme is not Scheme.SPLIT or _is_split(stem, [file.size for _, file in volumes])
 
 
 def _is_split(stem: str, sizes: Sequence[int]) -> bool:

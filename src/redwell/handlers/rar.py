@@ -67,8 +67,13 @@ class _Members:
             if info is None:
                 raise InvalidFile("it is a copy of a file that is not in the archive")
         room.check(info.file_size)  # no decoder is asked for more than the archive says
-        chunks = self._runs[id(info)].chunks(info)
-        return written(room.counted(chunks), self._scratch / f"member-{index}")
+        run, target = self._runs[id(info)], self._scratch / f"member-{index}"
+        try:
+            return written(room.counted(run.chunks(info)), target)
+        except InvalidFile:
+            if not run.another_way():
+                raise
+        return written(room.counted(run.chunks(info)), target)
 
 
 def _no_document(info: Any) -> str:

@@ -22,7 +22,7 @@ from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Volume
 from redwell.core.outcomes import Outcome
 from redwell.handlers import rar
-from redwell.handlers.archives import unarr_reader
+from redwell.handlers.archives import rar_data, unarr_reader
 
 NOTE = b"the settlement is four million\n"
 BOTH = [Member("a/note.txt", NOTE), Member("numbers.txt", NUMBERS, PACKED_5)]
@@ -168,6 +168,17 @@ def test_without_the_library_for_old_solid_runs_the_package_is_named(
     pieces = taken(rar3(solid_run()), tmp_path)
     assert isinstance(pieces.error, Unsupported) and "libunarr1" in pieces.lost["0"].detail
     unarr_reader._library.cache_clear()
+
+
+def test_a_second_decoder_is_asked_about_what_the_first_takes_for_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object, **__: object) -> None:
+        raise InvalidFile("Parsing filters is unsupported")
+
+    monkeypatch.setattr(rar_data, "Archive", damaged)
+    assert taken(rar3([Member("n", NUMBERS, PACKED_3)]), tmp_path).contents == {"0": NUMBERS}
+    assert taken(rar5([Member("n", NUMBERS, PACKED_5)]), tmp_path).lost["0"].outcome is Outcome.INVALID_FILE
 
 
 def test_damage_in_an_old_solid_run_costs_what_is_packed_behind_it(tmp_path: Path) -> None:

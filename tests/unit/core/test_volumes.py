@@ -40,6 +40,8 @@ def sets(*names: str, sizes: dict[str, int] | None = None) -> list[VolumeSet[str
         ("b.tar.gz.ab", Place("b.tar.gz.", Scheme.LETTERS, 2)),
         ("b.zip.ba", Place("b.zip.", Scheme.LETTERS, 27)),
         ("main.js", None),
+        ("b.tar.gz", None),
+        ("b.tar.xz", None),
         ("b.tar.gz.AB", None),
         ("b.000", None),
         ("b.pdf", None),
@@ -111,3 +113,8 @@ def test_a_context_changes_with_every_volume_and_keeps_scheme_and_hint() -> None
     assert len(contexts) == 3
     assert {(hint_in(c), scheme_in(c)) for c in contexts} == {("csv", Scheme.SPLIT)}
     assert [(hint_in(c), scheme_in(c)) for c in ("", "csv", "+part")] == [("", None), ("csv", None), ("", None)]
+
+
+def test_pieces_with_letters_begin_with_the_first() -> None:
+    [found] = sets("a.7z.aa", "a.7z.ab", "b.7z.ab", "b.7z.ac", "c.tar.gz", "c.tar.xz")
+    assert (found.head, found.others) == ("a.7z.aa", ["a.7z.ab"])

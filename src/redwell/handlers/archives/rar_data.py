@@ -39,6 +39,14 @@ class Run:
         self._password: str | None = None
         self._members: Iterator[Iterator[bytes]] = iter(())
         self._next = len(infos)
+        self._by_unarr = self._needs_unarr
+
+    def another_way(self) -> bool:
+        """Whether there is a second decoder for what the first took for damaged; it is used from now on."""
+        if self._by_unarr or self._infos[0].extract_version >= _NEW or not unarr_reader.is_installed():
+            return False
+        self._by_unarr, self._next = True, len(self._infos)
+        return True
 
     def chunks(self, info: Any) -> Iterator[bytes]:
         if info.flags & _SPLIT:
@@ -80,7 +88,7 @@ class Run:
             return
         if info.extract_version < _OLDEST_READ:
             raise Unsupported("packed by RAR before 2.0, which is not read; unpack it and import the files")
-        if self._needs_unarr:
+        if self._by_unarr:
             unarr_reader.check_installed()
         packed_ones = [one for one in self._infos if one.compress_type != _STORED]
         place = packed_ones.index(info)
@@ -106,7 +114,7 @@ class Run:
     def _decoded(self, infos: list[Any], password: str | None) -> Iterator[Iterator[bytes]]:
         packed = [(info, *self._open(info, password, place)) for place, info in enumerate(infos)]
         made = Made(rebuilt(packed), self._scratch / "rebuilt.rar")
-        if self._needs_unarr:
+        if self._by_unarr:
             yield from unarr_reader.members(made)
             return
         with Archive(made, ("rar", "rar5")) as archive:

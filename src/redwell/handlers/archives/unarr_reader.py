@@ -41,6 +41,14 @@ def check_installed() -> None:
     _library()
 
 
+def is_installed() -> bool:
+    try:
+        _library()
+    except Unsupported:
+        return False
+    return True
+
+
 def members(source: Source) -> Iterator[Iterator[bytes]]:
     """The bytes of each member, to be read to their end before the next is asked for."""
     unarr = _library()
