@@ -43,7 +43,7 @@ class Settings:
     max_members: int = _setting(1_000_000, "members taken out of one container")
     max_member_mb: int = _setting(4096, "size of one member")
     max_total_mb: int = _setting(65_536, "bytes taken out of one container")
-    max_ratio: int = _setting(1_000, "unpacked bytes per packed byte of one member")
+    max_ratio: int = _setting(1_000, "unpacked bytes per packed byte of an archive; 64 MB are free")
     max_text_chars: int = _setting(50_000_000, "characters of text kept of one document")
     embedded_images: str = _setting(
         "none",
