@@ -1,6 +1,8 @@
 """Tells text from binary by the first bytes. Called by core.media (any process) and handlers.charset (child)."""
 
 import codecs
+import re
+from functools import partial
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -17,6 +19,10 @@ _ASCII = bytes({9, 10, 13, *range(0x20, 0x7F)})
 _TERMINAL = _ASCII + b"\x08\x0c\x1b"
 _MOST_CONTROLS = 0.02
 _MOST_STRAYS = 0.05
+_MOST_ODD = 0.005
+_KOREAN_SHIFTS = b"\x1b$)C"  # ISO-2022-KR says once that SO and SI switch between its two sets
+# what stands between words in any script; read in the wrong order hardly any of these comes out
+_BETWEEN_WORDS = re.compile("[\t\n\r \u3000-\u3002\uff0c\uff1a]")
 _WHITE = str.maketrans("", "", "\t\n\r\f\v\ufeff\x14\x1a\x1b")
 
 
@@ -34,7 +40,7 @@ def is_text(head: bytes) -> bool:
     """True for text in any encoding that has few control characters."""
     if byte_order_mark(head):
         return True
-    odd = head.translate(None, _TEXT_BYTES)
+    odd = head.translate(None, _TEXT_BYTES + b"\x0e\x0f" if _KOREAN_SHIFTS in head else _TEXT_BYTES)
     if b"\0" in odd and unmarked_unicode(head):
         return True
     return b"\0" not in odd and len(odd) <= len(head) * _MOST_CONTROLS
@@ -63,10 +69,17 @@ def unmarked_unicode(head: bytes) -> str | None:
     high_zeros = head[1::2].count(0)
     order = "utf-16-le" if high_zeros * 2 > zeros else "utf-16-be"
     strays = min(high_zeros, zeros - high_zeros)
-    return order if strays * 20 <= zeros and _is_readable(head[: len(head) // 2 * 2], order) else None
+    if strays * 20 > zeros:  # many letters of East Asia, and accents put behind letters, have a zero of their own
+        order = max(("utf-16-le", "utf-16-be"), key=partial(_breaks, head))
+        return order if _breaks(head, order) and _is_readable(head[: len(head) // 2 * 2], order, _MOST_ODD) else None
+    return order if _is_readable(head[: len(head) // 2 * 2], order) else None
 
 
-def _is_readable(head: bytes, encoding: str) -> bool:
+def _breaks(head: bytes, encoding: str) -> int:
+    return len(_BETWEEN_WORDS.findall(codecs.getincrementaldecoder(encoding)("replace").decode(head)))
+
+
+def _is_readable(head: bytes, encoding: str, most_odd: float = _MOST_CONTROLS) -> bool:
     text = codecs.getincrementaldecoder(encoding)("replace").decode(head).translate(_WHITE)
     odd = sum(not char.isprintable() or char == "\ufffd" for char in text)
-    return odd <= len(text) * _MOST_CONTROLS
+    return odd <= len(text) * most_odd

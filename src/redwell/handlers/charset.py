@@ -19,6 +19,7 @@ _LIKELY = (
 )
 _ENOUGH_TO_GUESS = 4
 _INSIDE_WORDS = re.compile(r"(?<=[a-z])([^\x00-\x7f])(?=[a-z])")
+_HZ_RUN = re.compile(rb"~\{(?:[!-w][!-~])+~\}")
 _HIGH = bytes(range(0x80, 0x100))
 _UNUSABLE = dict.fromkeys([0, *range(0xD800, 0xE000)])  # neither can be stored as UTF-8 text in every database
 
@@ -90,6 +91,8 @@ def encoding_of(data: bytes, declared: str = "") -> str:
     told = known_encoding(declared)
     if told in _MANY_BYTES and _decodes(data, told):
         return told
+    if _is_hz(data):
+        return "hz"
     if b"\x1b" not in data and b"\0" not in data and (data.isascii() or _decodes(data, "utf-8")):
         return "utf-8"  # chance seldom makes valid UTF-8
     if told and _decodes(data, told):
@@ -99,6 +102,12 @@ def encoding_of(data: bytes, declared: str = "") -> str:
     if _mostly_utf8(data[:_SAMPLE]):
         return "utf-8"
     return unmarked_unicode(data[:_SAMPLE]) or guess(data[:_SAMPLE])
+
+
+def _is_hz(data: bytes) -> bool:
+    """Chinese in seven bits: runs of pairs between ~{ and ~}, and nothing else that begins so."""
+    runs = len(_HZ_RUN.findall(data)) if b"~{" in data else 0
+    return runs > 1 and runs == data.count(b"~{") == data.count(b"~}") and data.isascii() and _decodes(data, "hz")
 
 
 def known_encoding(label: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msoffcrypto
 import olefile
 import pytest
+from tests.support import agile_encryption
 from tests.support.office_files import doc, docx, packaged_file, paragraph, zipped
 from tests.support.pieces import read
 
@@ -121,6 +122,12 @@ def test_an_old_document_gives_text_without_field_codes_and_its_properties(tmp_p
 
 def test_a_field_without_an_end_loses_no_words(tmp_path: Path) -> None:
     assert "kept" in read(office, doc("before \x13FIELD kept"), tmp_path).text
+
+
+def test_a_document_that_office_2010_encrypted_opens_with_its_password_alone(tmp_path: Path) -> None:
+    data = agile_encryption.locked(docx(paragraph("the secret clause")), "right")
+    assert "the secret clause" in read(protected, data, tmp_path, passwords=("wrong", "right")).text
+    assert isinstance(read(protected, data, tmp_path, passwords=("wrong",)).error, PasswordProtected)
 
 
 def test_an_encrypted_old_document_is_named_so(tmp_path: Path) -> None:

@@ -48,6 +48,12 @@ def test_text_of_any_encoding_comes_out_in_the_right_characters(letter: str, enc
     assert pieces.metadata["encoding"]
 
 
+def test_chinese_in_seven_bits_comes_out_as_chinese(tmp_path: Path) -> None:
+    pieces = read(text, "Re: 合同 and 附件\n".encode("hz"), tmp_path)
+    assert (pieces.text, pieces.metadata["encoding"]) == ("Re: 合同 and 附件\n", "hz")
+    assert read(text, b"if x ~{ y ~} ~{\n", tmp_path).metadata["encoding"] == "utf-8"
+
+
 def test_one_bad_byte_does_not_turn_utf8_into_something_else(tmp_path: Path) -> None:
     data = "Grüße aus Köln, schöne Straße, müde Füße, große Bäume, süßes Öl\n".encode() + b"bad \xff byte\n"
     assert read(text, data, tmp_path).text.startswith("Grüße aus Köln")
