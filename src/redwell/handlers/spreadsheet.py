@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
 from redwell.core.outcomes import Code
-from redwell.handlers.documents import biff, markup, odf, old_office, ooxml, sheetml
+from redwell.handlers.documents import biff, biff_sheets, markup, odf, old_office, ooxml, sheetml
 from redwell.handlers.documents.decryption import decrypted
 from redwell.handlers.documents.embedded import OLE_MAGIC
 from redwell.handlers.documents.odf_decryption import unlocked
@@ -85,12 +85,31 @@ def _binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
         file = decrypted(file, options.passwords)
         compound = Compound(file)
         yield Metadata(values={"encrypted": True})
-    yield from _calamine_sheets(file)
-    walk = biff.walk(compound.stream(name))
+    stream = compound.stream(name)
+    try:
+        if biff_sheets.is_east_asian_excel_95(stream):
+            raise InvalidFile("calamine reads its letters as those of another code page")
+        yield from _calamine_sheets(file)
+    except InvalidFile as error:
+        yield from _own_sheets(stream, error)
+    walk = biff.walk(stream)
     yield from _lines([[text] for text in walk.texts if text])
     facts = _cell_facts(walk.hidden_rows, walk.hidden_columns, walk.formulas)
     yield Metadata(values=flags({"has_comments": walk.has_comments} | facts))
     yield from old_office.around(compound, options)
+
+
+def _own_sheets(stream: bytes, reason: InvalidFile) -> Iterator[Piece]:
+    """The cells by our own reader; where it knows no better than calamine, calamine's word stands."""
+    try:
+        workbook = biff_sheets.Workbook(stream)
+    except InvalidFile:
+        raise reason from None
+    yield Trouble(code=Code.HANDLER_ERROR, detail=f"read by our own reader, because {reason}", partial=False)
+    for sheet in workbook.sheets:
+        yield Text(text=f"{sheet.name}\n")
+        yield from _lines(workbook.rows(sheet))
+    yield _sheet_facts([(sheet.name, sheet.hidden) for sheet in workbook.sheets])
 
 
 def _before_excel_5(stream: bytes) -> Iterator[Piece]:
@@ -109,7 +128,12 @@ def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
         yield from odf.read(package)
         yield from odf.around(package, options)
         return
-    yield from _calamine_sheets(clear)
+    try:
+        yield from _calamine_sheets(clear)
+    except InvalidFile:  # it wants no white space between cells
+        yield from odf.read(package)
+        yield from odf.around(package, options)
+        return
     noticed: Counter[str] = Counter()
     for part, grammar in (("styles.xml", odf.STYLES), ("content.xml", _ODF_BESIDE)):
         if part in package:

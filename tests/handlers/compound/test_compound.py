@@ -1,5 +1,6 @@
 """Visio, Publisher and Hangul documents in compound files, and compound files without a reader (SPEC A6, A7)."""
 
+import io
 import struct
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Pages
 from redwell.handlers import compound
 from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.visio_binary import unpacked
 
 
@@ -58,3 +60,10 @@ def test_a_type_without_a_reader_is_unsupported_with_its_properties(tmp_path: Pa
     pieces = read(compound, data, tmp_path)
     assert isinstance(pieces.error, Unsupported)
     assert pieces.metadata["title"] == "Schedule"
+
+
+def test_a_large_compound_file_whose_list_of_tables_ends_wrongly_is_opened() -> None:
+    data = bytearray(write(Storage(streams={"big": bytes(8 << 20)})))
+    (listing,) = struct.unpack_from("<I", data, 68)
+    struct.pack_into("<I", data, (listing + 2) * 512 - 4, 0x1234)
+    assert len(Compound(io.BytesIO(bytes(data))).stream("big")) == 8 << 20

@@ -171,6 +171,85 @@ def test_an_encrypted_old_workbook_is_named_so(tmp_path: Path) -> None:
     assert isinstance(read(spreadsheet, data, tmp_path).error, PasswordProtected)
 
 
+def _excel_95(*cells: bytes, code_page: int) -> bytes:
+    """A BIFF 5 workbook with one sheet."""
+    start = _record(0x0809, struct.pack("<HHHH", 0x0500, 5, 0, 0)) + _record(0x42, struct.pack("<H", code_page))
+    label = b"\x04Rent"
+    sheet = _record(0x85, struct.pack("<IBB", len(start) + 4 + 6 + len(label) + 4, 0, 0) + label)
+    body = _record(0x0809, struct.pack("<HHHH", 0x0500, 0x10, 0, 0)) + b"".join(cells)
+    stream = start + sheet + _record(0x0A, b"") + body + _record(0x0A, b"")
+    return write(Storage(streams={"Book": stream.ljust(4096, b"\0")}))
+
+
+def test_a_japanese_sheet_of_excel_95_is_read_in_its_own_code_page(tmp_path: Path) -> None:
+    word = "契約".encode("cp932")
+    cell = _record(0x0204, struct.pack("<HHHH", 0, 0, 0, len(word)) + word)
+    number = _record(0x0203, struct.pack("<HHHd", 0, 2, 0, 99.5))
+    assert read(spreadsheet, _excel_95(cell, number, code_page=932), tmp_path).text == "Rent\n契約\t\t99.5\n"
+
+
+def test_an_old_workbook_that_calamine_refuses_is_read_all_the_same(tmp_path: Path) -> None:
+    broken_name = _record(0x18, struct.pack("<HBBHHHBBBB", 0x20, 0, 1, 2, 0, 0, 0, 0, 0, 0) + b"\0x\x3b\0")
+    long = "rent " * 3
+    shared = _record(
+        0xFC, struct.pack("<II", 2, 2) + struct.pack("<HB", 3, 0) + b"Jan" + struct.pack("<HB", 15, 0) + b"rent "
+    )
+    shared += _record(0x3C, b"\x01" + "rent rent ".encode("utf-16-le"))  # goes on with wider characters
+    cells = [_record(0xFD, struct.pack("<HHHI", 0, column, 0, column)) for column in (0, 1)]
+    many = _record(0xBD, struct.pack("<HHHIHIH", 1, 0, 0, 3 << 2 | 2, 0, 4 << 2 | 2, 1))
+    error = _record(0x0205, struct.pack("<HHHBB", 1, 2, 0, 23, 1))
+    data = _xls(*cells, many, error, early=broken_name + shared)
+    pieces = read(spreadsheet, data, tmp_path)
+    assert pieces.text == f"Rent\nJan\t{long.strip()}\n3\t4\t#REF!\n"
+    assert pieces.metadata["hidden_sheets"] == ["Rent"]
+
+
+def _binary_part(*parts: tuple[int, bytes]) -> bytes:
+    """Records of an XLSB part; kinds and lengths are below 16,384."""
+    low, high = (lambda value: value & 0x7F | 0x80), (lambda value: value >> 7)
+    return b"".join(
+        bytes([low(k), high(k)] if k > 127 else [k]) + bytes([low(len(b)), high(len(b))]) + b for k, b in parts
+    )
+
+
+def _wide(text: str) -> bytes:
+    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+
+def test_a_binary_package_that_calamine_refuses_is_read_all_the_same(tmp_path: Path) -> None:
+    types = {"workbook": "sheet.binary.macroEnabled.main", "sheet1": "macrosheet", "strings": "sharedStrings"}
+    overrides = "".join(
+        f'<Override PartName="/xl/{p}.bin" ContentType="application/vnd.ms-excel.{t}"/>' for p, t in types.items()
+    )
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+    links = '<Relationships><Relationship Id="r1" Type="{}" Target="{}"/></Relationships>'
+    cells = _binary_part(
+        *((0, struct.pack("<I", 2)), (7, struct.pack("<III", 0, 0, 0)), (6, struct.pack("<II", 2, 0) + _wide("Jan"))),
+        *((5, struct.pack("<IId", 3, 0, 99.5)), (3, struct.pack("<IIB", 4, 0, 7)), (479, b"\0\0" + _wide("&CDraft"))),
+    )
+    data = zipped(
+        {
+            "[Content_Types].xml": f"<Types>{overrides}</Types>",
+            "_rels/.rels": links.format(office + "officeDocument", "xl/workbook.bin"),
+            "xl/workbook.bin": _binary_part((156, struct.pack("<II", 1, 1) + _wide("r1") + _wide("Rent"))),
+            "xl/_rels/workbook.bin.rels": links.format(office + "xlMacrosheet", "sheet1.bin"),
+            "xl/sheet1.bin": cells,
+            "xl/strings.bin": _binary_part((19, b"\0" + _wide("Zürich"))),
+        }
+    )
+    pieces = read(spreadsheet, data, tmp_path, media_type="application/vnd.ms-excel.sheet.binary.macroenabled.12")
+    assert pieces.text == "Rent\nZürich\t\tJan\t99.5\t#DIV/0!\nDraft\n"
+    assert pieces.metadata["hidden_sheets"] == ["Rent"]
+
+
+def test_an_open_document_sheet_with_blanks_between_its_cells_is_read(tmp_path: Path) -> None:
+    cell = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+    row = f"<table:table-row>\n  {cell.format('Jan')}\n  {cell.format('100')}\n</table:table-row>"
+    body = f'<office:spreadsheet><table:table table:name="Rent">\n{row}\n</table:table></office:spreadsheet>'
+    pieces = read(spreadsheet, odf(body, ODS), tmp_path)
+    assert "Jan\t100" in pieces.text
+
+
 @pytest.mark.parametrize(
     ("start", "label"),
     [(b"\x09\x04\x06\x00\x00\x00\x10\x00\x00\x00", 0x0204), (b"\x09\x02\x06\x00\x00\x00\x10\x00\x00\x00", 0x0204)],

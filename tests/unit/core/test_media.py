@@ -262,7 +262,7 @@ def test_mail_is_known_by_its_fields(data: bytes, name: str, media_type: str) ->
         ("Договор поставки".encode("koi8-r"), "a", "text/plain"),
         ("Договор поставки\n".encode("utf-16-le"), "a", "text/plain"),
         ("契約書の写し\n次の行\n".encode("utf-16-be"), "a", "text/plain"),
-        ("一切合同一律归档，一式两份\n".encode("utf-16-le"), "a", "text/plain"),
+        ("一切合同一律归档\u3002一式两份\n".encode("utf-16-le"), "a", "text/plain"),
         ("가나 계약서의 사본\n".encode("utf-16-be"), "a", "text/plain"),
         ("Ha\u0300 No\u0323\u0302i\n".encode("utf-16-le"), "a", "text/plain"),
         ("계약서 사본\n".encode("iso2022_kr"), "a", "text/plain"),

@@ -19,6 +19,7 @@ _LABELS, _NUMBERS, _RK, _INTEGER, _FORMULAS, _STRINGS = (
     {0x06, 0x0206, 0x0406},
     {0x07, 0x0207},
 )
+ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
 _PRINT_CODES = re.compile(r'&(?:"[^"]*"|\d+|[A-Za-z&])')
 
 
@@ -130,7 +131,7 @@ def _cell(kind: int, body: bytes, codec: str) -> str | None:
         if kind in _NUMBERS:
             return number_text(struct.unpack_from("<d", body, 7 if kind == 0x03 else 6)[0])
         if kind == _RK:
-            return number_text(_rk(struct.unpack_from("<I", body, 6)[0]))
+            return number_text(short_number(struct.unpack_from("<I", body, 6)[0]))
         if kind == _INTEGER:
             return str(struct.unpack_from("<H", body, 7)[0])
         if kind in _FORMULAS:
@@ -155,7 +156,7 @@ def _label(body: bytes, offset: int, codec: str, *, wide_count: bool) -> str:
     return body[offset : offset + length].decode(codec, "replace")
 
 
-def _rk(packed: int) -> float:
+def short_number(packed: int) -> float:
     """A number in 30 bits: an integer or the high half of a double, perhaps in hundredths."""
     if packed & 2:
         value = float(struct.unpack("<i", struct.pack("<I", packed))[0] >> 2)

@@ -126,6 +126,14 @@ def _reader() -> Any:
     import olefile  # type: ignore[import-untyped]
 
     class Reader(olefile.OleFileIO):  # type: ignore[misc]
+        def loadfat(self, header: bytes) -> None:
+            """Its last act is to check how the list of tables ends; some writers end it wrongly, and lose nothing."""
+            try:
+                super().loadfat(header)
+            except OSError:
+                if not len(self.fat or ()):
+                    raise
+
         def _check_duplicate_stream(self, first_sect: int, minifat: bool = False) -> None:
             """Only logs, and takes a time that grows with the square of the number of streams."""
 

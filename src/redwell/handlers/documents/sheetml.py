@@ -1,7 +1,6 @@
 """Reads parts of Excel's XML and XLSB workbooks that calamine leaves out, and cells where it fails. Runs in a child."""
 
 import re
-import struct
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from xml.parsers import expat
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Piece, Text
+from redwell.handlers.documents import sheet_binary
 from redwell.handlers.documents.biff import plain_header
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
@@ -23,8 +23,8 @@ _BESIDE = Grammar(
 )
 _BESIDE_TYPES = ("comments+xml", "threadedcomments+xml", "drawing+xml", "diagramData+xml", "chart+xml")
 _STRINGS = Grammar(text=frozenset({"t"}), after={"si": "\x1e"}, skip=frozenset({"rPh"}))
-_BINARY_SHEET = "application/vnd.ms-excel.worksheet"
-_BINARY_COMMENT, _BINARY_ROW, _BINARY_COLUMN, _BINARY_FORMULAS = 637, 0, 60, {8, 9, 10, 11}
+_BINARY_SHEETS = {f"application/vnd.ms-excel.{kind}" for kind in ("worksheet", "macrosheet", "intlmacrosheet")}
+_BINARY_STRINGS = "application/vnd.ms-excel.sharedStrings"
 _HEADER_FOOTER = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]+)<")
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*hidden=\"(?:1|true)\"")
 _HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\s[^>]*hidden=\"(?:1|true)\"")
@@ -53,19 +53,21 @@ def look_over(package: Package) -> Looks:
     for name, content_type in package.content_types.items():
         if content_type.endswith(("worksheet+xml", "macrosheet+xml", "dialogsheet+xml")):
             _look(package, name, looks)
-        elif content_type == _BINARY_SHEET:
+        elif content_type in _BINARY_SHEETS:
             _look_binary(package.open(name).read(), looks)
     return looks
 
 
 def _look_binary(data: bytes, looks: Looks) -> None:
-    for kind, start, end in _binary_records(data):
-        if kind == _BINARY_ROW and end - start >= 12:
+    for kind, start, end in sheet_binary.records(data):
+        if kind == sheet_binary.ROW and end - start >= 12:
             looks.hidden_rows = looks.hidden_rows or bool(data[start + 11] & 0x10)
-        elif kind == _BINARY_COLUMN and end - start >= 18:
+        elif kind == sheet_binary.COLUMN and end - start >= 18:
             looks.hidden_columns = looks.hidden_columns or bool(data[start + 16] & 0x01)
-        elif kind in _BINARY_FORMULAS:
+        elif kind in sheet_binary.FORMULAS:
             looks.formulas = True
+        elif kind == sheet_binary.HEADERS:
+            looks.printed += filter(None, map(plain_header, sheet_binary.headers(data, start, end)))
 
 
 def _look(package: Package, name: str, looks: Looks) -> None:
@@ -101,7 +103,7 @@ def beside(package: Package) -> Iterator[Piece]:
         if content_type.endswith(_BESIDE_TYPES):
             yield from part_text(package, name, _BESIDE, Counter())
         elif content_type.endswith("ms-excel.comments"):
-            yield Text(text="".join(f"{text}\n" for text in _binary_comments(package.open(name).read())))
+            yield Text(text="".join(f"{text}\n" for text in sheet_binary.comments(package.open(name).read())))
 
 
 def has_external_links(package: Package) -> bool:
@@ -110,37 +112,6 @@ def has_external_links(package: Package) -> bool:
 
 def has_comments(package: Package) -> bool:
     return any("comments" in content_type.lower() for content_type in package.content_types.values())
-
-
-def _binary_comments(data: bytes) -> Iterator[str]:
-    """A comment's text is a flagged wide string."""
-    for kind, start, end in _binary_records(data):
-        if kind == _BINARY_COMMENT and end - start >= 5:
-            (count,) = struct.unpack_from("<I", data, start + 1)
-            yield data[start + 5 : min(end, start + 5 + 2 * count)].decode("utf-16-le", "replace")
-
-
-def _binary_records(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """XLSB: (kind, start, end) of records with a kind and a length in seven bits a byte."""
-    position = 0
-    while position < len(data):
-        kind, position = _seven_bits(data, position, 2)
-        length, position = _seven_bits(data, position, 4)
-        yield kind, position, min(position + length, len(data))
-        position += length
-
-
-def _seven_bits(data: bytes, position: int, most: int) -> tuple[int, int]:
-    value = 0
-    for index in range(most):
-        if position >= len(data):
-            break
-        byte = data[position]
-        position += 1
-        value |= (byte & 0x7F) << (7 * index)
-        if not byte & 0x80:
-            break
-    return value, position
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +125,9 @@ def sheets(package: Package) -> list[Sheet]:
     """The workbook's own list, in its order."""
     main = main_part(package)
     targets = package.relationships(main)
+    if main.endswith(".bin"):
+        listed = sheet_binary.sheets(package.open(main).read())
+        return [Sheet(name, targets.get(key, ("", ""))[1], hidden) for name, key, hidden in listed]
     found = []
     for kind, attributes, _ in leaves(package.open(main)):
         if kind == "sheet":
@@ -164,6 +138,9 @@ def sheets(package: Package) -> list[Sheet]:
 
 def rows(package: Package, sheet: Sheet, strings: list[str]) -> Iterator[list[str]]:
     """A sheet's cells as stored, row by row; for workbooks that calamine refuses, or that are too sparse for it."""
+    if sheet.part.endswith(".bin"):
+        yield from sheet_binary.rows(package.open(sheet.part).read(), strings)
+        return
     reader = _Rows(strings)
     stream = package.open(sheet.part)
     try:
@@ -180,6 +157,8 @@ def shared_strings(package: Package) -> list[str]:
     for name, content_type in package.content_types.items():
         if content_type.endswith("sharedStrings+xml"):
             return "".join(XmlText(_STRINGS).read(package.open(name))).split("\x1e")
+        if content_type == _BINARY_STRINGS:
+            return sheet_binary.shared_strings(package.open(name).read())
     return []
 
 
