@@ -64,11 +64,13 @@ def _pointer(kind: int, offset: int, length: int, form: int) -> bytes:
 
 
 def visio(*texts: str, version: int = 11) -> bytes:
+    """One page; behind it settings that are stored as a list would be and are none."""
     chunks = b"".join(_chunk(text) for text in texts)
     page, tree = 0x100, 0x100 + len(chunks)
-    pointers = struct.pack("<III", 4, 1, 0) + _pointer(0x15, page, len(chunks), 0xD0)
+    pointers = struct.pack("<III", 4, 2, 0) + _pointer(0x15, page, len(chunks), 0xD0) + _pointer(0x45, 0x80, 4, 0x50)
     out = bytearray(0x100)
     out[0x1A] = version
+    out[0x80:0x84] = b"\xff\0\0\0"
     out[0x24 : 0x24 + 18] = _pointer(0x14, tree, len(pointers), 0x50)
     return bytes(out) + chunks + pointers
 

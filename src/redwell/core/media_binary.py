@@ -23,6 +23,8 @@ _LZMA_SETTINGS = range(0x5A, 0x63)  # as packers choose them: aligned to four, a
 _SKIPPED_FRAME = b"\x2a\x4d\x18"
 _FRAMES = {b"\x28\xb5\x2f\xfd": "application/zstd", b"\x04\x22\x4d\x18": "application/x-lz4"}
 _BITMAP_HEADERS = frozenset((12, 40, 52, 56, 64, 108, 124))
+_PORTABLE_MAP = re.compile(rb"P[4-7]\s(?:#[^\n]*\n)*\s*(?:\d{1,6}\s|WIDTH)")
+_DEPTHS = {1: (8, 16), 2: (15, 16, 24, 32), 3: (8, 16)}  # of Targa's kinds: colours of a map, true colours, grey
 _LONGEST_DBF_HEADER = 32 + 255 * 48 + 264
 
 
@@ -33,6 +35,7 @@ def binary_type(file: BinaryIO, size: int, head: bytes) -> str | None:
         _metafile,
         _program,
         _bitmap,
+        _raster,
         _icon,
         _archive,
         _signed,
@@ -97,6 +100,29 @@ def _program(head: bytes) -> str | None:
 def _bitmap(head: bytes) -> str | None:
     is_bitmap = head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BITMAP_HEADERS
     return "image/bmp" if is_bitmap else None
+
+
+def _raster(head: bytes) -> str | None:
+    """Pictures of old systems: portable maps, PCX, Sun and SGI rasters, Targa as it is usually written."""
+    if _PORTABLE_MAP.match(head):
+        return "image/x-portable-anymap"
+    if head[:4] == b"\x59\xa6\x6a\x95":
+        return "image/x-sun-raster"
+    if head[:2] == b"\x01\xda" and head[2:3] in (b"\0", b"\1") and head[3:4] in (b"\1", b"\2") and len(head) > 104:
+        return "image/x-sgi"
+    if len(head) > 128 and head[0] == 0x0A and head[1] in (0, 2, 3, 4, 5) and head[2] == 1 and head[3] in (1, 2, 4, 8):
+        return "image/x-pcx"
+    return "image/x-tga" if _is_targa(head) else None
+
+
+def _is_targa(head: bytes) -> bool:
+    """No signature: a colour map only where the type has one, sizes that are there, a depth that exists."""
+    if len(head) < 18 or head[1] > 1 or head[2] not in (1, 2, 3, 9, 10, 11) or (head[2] % 8 == 1) != head[1]:
+        return False
+    first, colours, map_depth, left, bottom, width, height, depth, details = struct.unpack_from("<HHBHHHHBB", head, 3)
+    mapped = map_depth in (15, 16, 24, 32) and 0 < colours <= 256 and not first if head[1] else not (first or colours)
+    placed = not left and bottom in (0, height)
+    return mapped and placed and bool(width and height) and depth in _DEPTHS[head[2] % 8] and details & 0xC0 == 0
 
 
 def _icon(head: bytes) -> str | None:

@@ -22,6 +22,7 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
+    (b"II*\0\x10\0\0\0CR", "image/x-canon-cr2"),
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
     (b"II+\0", "image/tiff"),

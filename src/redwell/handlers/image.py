@@ -13,15 +13,15 @@ from typing import Any, BinaryIO
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Pages, Piece, Source, Trouble
 from redwell.core.outcomes import Code
-from redwell.handlers.documents import exif
+from redwell.handlers.documents import exif, picture_header
 from redwell.handlers.documents.markup import streamed
 from redwell.handlers.documents.xml_text import Grammar
 
 _SVG_TYPE = "image/svg+xml"
-_KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon
-    x-portable-pixmap x-portable-anymap x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
+_KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon x-sgi
+    x-portable-pixmap x-portable-anymap x-sun-raster x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
 SPEC = HandlerSpec(
-    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=2, kind="image"
+    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=3, kind="image"
 )
 _SCAN, _END = b"\xda", b"\xff\xd9"
 _MOST_PIXELS = 300_000_000  # Redwell renders nothing larger
@@ -44,6 +44,7 @@ def _picture(file: BinaryIO) -> Iterator[Piece]:
 
     _know_heif()
     Image.MAX_IMAGE_PIXELS = None  # the size is only read here; pixels are counted below
+    refused: Exception | None = None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -51,12 +52,40 @@ def _picture(file: BinaryIO) -> Iterator[Piece]:
                 frames, values = _frames(image), _basics(image)
                 troubles = list(_further(image, values))
         except _PILLOW_ERRORS as error:
-            raise InvalidFile(f"Pillow: {type(error).__name__}: {error}") from None
+            refused = error
+    if refused:
+        yield from _header_alone(file, refused)
+        return
     yield Pages(count=frames)
     yield Metadata(values=values)
     yield from troubles
     if values["format"] in ("JPEG", "MPO") and not _has_end(file):
         yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail="the picture is cut off: its end marker is missing")
+
+
+def _header_alone(file: BinaryIO, refused: Exception) -> Iterator[Piece]:
+    """What the header and EXIF say of a picture that Pillow refuses; it stands where it is whole and merely rare."""
+    reason = f"Pillow: {type(refused).__name__}: {refused}"
+    file.seek(0)
+    header = picture_header.look(file.read())
+    if header is None:
+        raise InvalidFile(reason)
+    yield Metadata(values=header.values | _exif_alone(header.exif))
+    if not header.whole:
+        raise InvalidFile(reason)
+    yield Pages(count=1)
+    yield Trouble(code=Code.HANDLER_ERROR, detail=f"only its header was read: {reason}", partial=False)
+
+
+def _exif_alone(raw: bytes) -> dict[str, MetaValue]:
+    from PIL import Image
+
+    found = Image.Exif()
+    try:
+        found.load(raw)
+        return exif.fields(found)
+    except _PILLOW_ERRORS:
+        return {}
 
 
 def _frames(image: Any) -> int:

@@ -10,7 +10,9 @@ from redwell.handlers.documents import ooxml
 from redwell.handlers.documents.decryption import decrypted
 from redwell.handlers.documents.package import Package
 
-SPEC = HandlerSpec(name="protected", media_types=frozenset({"application/x-ooxml-protected"}), kind="document")
+SPEC = HandlerSpec(
+    name="protected", media_types=frozenset({"application/x-ooxml-protected"}), version=2, kind="document"
+)
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -27,7 +27,7 @@ SPEC = HandlerSpec(
         )
     ),
     score=20,
-    version=3,
+    version=4,
     kind="text",
 )
 

@@ -27,10 +27,11 @@ def _frames(pieces: Pieces) -> int:
     return count
 
 
-@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "TIFF", "BMP", "WEBP", "JPEG2000", "AVIF", "PCX", "TGA"])
+@pytest.mark.parametrize(
+    "kind", ["PNG", "JPEG", "GIF", "TIFF", "BMP", "WEBP", "JPEG2000", "AVIF", "PCX", "TGA", "PPM", "SGI"]
+)
 def test_size_and_format_of_every_usual_kind(kind: str, tmp_path: Path) -> None:
-    types = {"PCX": "image/x-pcx", "TGA": "image/x-tga"}
-    pieces = read(image, _saved(kind), tmp_path, **({"media_type": types[kind]} if kind in types else {}))
+    pieces = read(image, _saved(kind), tmp_path)
     assert (pieces.metadata["width"], pieces.metadata["height"]) == (40, 30)
     assert _frames(pieces) == 1
     assert pieces.text == ""
@@ -129,3 +130,24 @@ def test_a_photograph_that_is_cut_off_is_noticed(tmp_path: Path) -> None:
     assert read(image, out.getvalue(), tmp_path).troubles == []
     (trouble,) = read(image, out.getvalue()[: len(out.getvalue()) // 2], tmp_path).troubles
     assert (trouble.code, trouble.partial) == (Code.FILE_MISSING_OR_INCOMPLETE, True)
+
+
+def test_a_photograph_without_its_pixels_is_invalid_and_keeps_what_the_camera_wrote(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "Acme"
+    whole = _saved("JPEG", exif=exif)
+    pieces = read(image, whole[: whole.index(b"\xff\xdb")], tmp_path)
+    assert isinstance(pieces.error, InvalidFile)
+    assert pieces.metadata["make"] == "Acme"
+
+
+@pytest.mark.parametrize("kind", ["BMP", "PSD"])
+def test_a_whole_picture_of_a_kind_that_pillow_refuses_stands_with_its_size(kind: str, tmp_path: Path) -> None:
+    bitmap = bytearray(_saved("BMP"))
+    struct.pack_into("<H", bitmap, 28, 2)  # two bits a pixel
+    photoshop = b"8BPS" + struct.pack(">H6xHIIHH", 1, 3, 30, 40, 8, 11) + bytes(12) + b"\0\0" + bytes(9)
+    data = bytes(bitmap) if kind == "BMP" else photoshop
+    pieces = read(image, data, tmp_path)
+    assert (pieces.error, pieces.metadata["width"], pieces.metadata["height"]) == (None, 40, 30)
+    assert (pieces.troubles[0].code, pieces.troubles[0].partial) == (Code.HANDLER_ERROR, False)
+    assert isinstance(read(image, data[:30], tmp_path).error, InvalidFile)

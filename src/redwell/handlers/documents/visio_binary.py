@@ -62,11 +62,21 @@ class _Reader:
         if self._left < 0:
             raise InvalidFile("the drawing unpacks to more than it can hold")
         if pointer.leads_on:
-            for inner in _pointers(data, packed=bool(pointer.format & 2)):
+            for inner in self._below(pointer, data, depth):
                 if inner.offset and inner.length:
                     yield from self.walk(inner, depth + 1)
         elif 0xD0 <= pointer.format < 0xE0:
             yield from self._chunks(data)
+
+    @staticmethod
+    def _below(pointer: _Pointer, data: bytes, depth: int) -> list[_Pointer]:
+        """The list in a stream. Settings deep down are stored like lists and are none: they lead nowhere."""
+        try:
+            return list(_pointers(data, packed=bool(pointer.format & 2)))
+        except struct.error:
+            if depth == 0:
+                raise
+            return []
 
     def _chunks(self, data: bytes) -> Iterator[str]:
         """Where a chunk cannot be one the next byte is tried: how much lies behind a chunk is not always told."""
