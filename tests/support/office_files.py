@@ -142,7 +142,9 @@ def property_set(*values: tuple[int, str]) -> bytes:
     return struct.pack("<HHI16sI16sI", 0xFFFE, 0, 2, bytes(16), 1, bytes(16), 48) + section
 
 
-def doc(text: str, *, flags: int = 0, storages: dict[str, Storage] | None = None) -> bytes:
+def doc(
+    text: str, *, flags: int = 0, storages: dict[str, Storage] | None = None, streams: dict[str, bytes] | None = None
+) -> bytes:
     """A Word 97 document of one piece."""
     header = bytearray(0x200)
     struct.pack_into("<HH", header, 0, 0xA5EC, 0xC1)
@@ -154,6 +156,7 @@ def doc(text: str, *, flags: int = 0, storages: dict[str, Storage] | None = None
     summary = property_set((2, "Lease"), (4, "Jané Roe"))
     root = Storage(streams={"WordDocument": bytes(header) + raw, "0Table": clx, "\x05SummaryInformation": summary})
     root.storages.update(storages or {})
+    root.streams.update(streams or {})
     return write(root)
 
 

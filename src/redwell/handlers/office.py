@@ -20,6 +20,7 @@ from redwell.handlers.documents import (
     ooxml,
     rtf,
     rtf_objects,
+    rtf_pictures,
     second_reader,
     word_binary,
     wordml,
@@ -90,7 +91,8 @@ def _word_binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
 
 
 def _rich_text(file: BinaryIO, options: Options) -> Iterator[Piece]:
-    document = rtf.read(file.read())
+    data = file.read()
+    document = rtf.read(data)
     yield Text(text=document.text)
     yield Metadata(values=document.properties)
     seen = {
@@ -100,7 +102,7 @@ def _rich_text(file: BinaryIO, options: Options) -> Iterator[Piece]:
         "has_comments": "annotation" in document.noticed,
     }
     yield Metadata(values=flags(seen))
-    yield from children(rtf_objects.embedded(document.objects), options)
+    yield from children([*rtf_objects.embedded(document.objects), *rtf_pictures.pictures(data, options)], options)
 
 
 _BY_MAIN_PART: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
@@ -142,4 +144,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/rtf": _rich_text,
     epub.MEDIA_TYPE: epub.read,
 }
-SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=3, kind="document")
+SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=4, kind="document")

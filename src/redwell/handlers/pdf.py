@@ -14,7 +14,7 @@ from redwell.handlers.documents.pdf_opening import PDF_ERRORS, OpenPdf
 from redwell.handlers.documents.pdf_properties import properties
 from redwell.handlers.documents.pictures import of_pdf
 
-SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=2, kind="pdf")
+SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=3, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
 # pdfium writes a hyphen at a line's end as a mark of its own, and marks what has no character
 _MARKS = {0x02: "-", 0xFFFE: "-", 0x00: None, 0xFFFF: None}

@@ -47,7 +47,7 @@ class Settings:
     max_text_chars: int = _setting(50_000_000, "characters of text kept of one document")
     embedded_images: str = _setting(
         "none",
-        "children: pictures inside Office files, OpenDocument files, EPUB and PDF are documents of their own",
+        "children: pictures inside Office and OpenDocument files, RTF, EPUB and PDF are documents of their own",
         ("none", "children"),
     )
     include: str = _setting("", "paths to import, as patterns parted by `;`; others are FILTERED")

@@ -115,6 +115,17 @@ def test_notes_on_pages_are_text_with_their_authors(tmp_path: Path) -> None:
     assert pieces.metadata["has_comments"] is True
 
 
+def test_bookmarks_that_the_pages_do_not_say_are_text_each_once(tmp_path: Path) -> None:
+    document = _document("Chapter one")
+    with document.open_outline() as outline:
+        outline.root += [pikepdf.OutlineItem("Chapter one", 0), pikepdf.OutlineItem("Secret annex", 0)]
+        outline.root[1].children.append(pikepdf.OutlineItem("Draft", 0))
+    first = document.Root.Outlines.First
+    first.Next.Next = first  # in a circle
+    pieces = read(pdf, _saved(document), tmp_path)
+    assert pieces.text.split() == ["Chapter", "one", "Secret", "annex", "Draft"]
+
+
 def _attach(document: Any, name: str, data: bytes) -> Any:
     stream = document.make_indirect(document.make_stream(data))
     return document.make_indirect(Dictionary(Type=Name.Filespec, UF=String(name), EF=Dictionary(F=stream, UF=stream)))

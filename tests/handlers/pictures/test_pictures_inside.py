@@ -1,17 +1,23 @@
 """Pictures inside documents are members where the setting asks, and only there (SPEC A7)."""
 
 import io
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pikepdf
 import pytest
 from PIL import Image
-from tests.support.office_files import docx, odf, paragraph
+from tests.support.office_files import doc, docx, odf, paragraph
 from tests.support.pieces import Pieces, read
 
+from redwell.core.handler import Options
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers import office, pdf
+from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.documents.office_art import pictures
+from redwell.handlers.documents.ole import Compound
 
 TEXT = "application/vnd.oasis.opendocument.text"
 
@@ -93,3 +99,55 @@ def test_limits_hold_for_pictures(limit: dict[str, int], tmp_path: Path) -> None
     pieces = taken(office, docx(paragraph("hello"), **pictures), tmp_path, **limit)
     assert len(pieces.children) == 2
     assert [trouble.code for trouble in pieces.troubles] == [Code.LIMIT_REACHED]
+
+
+def blip(instance: int, kind: int, body: bytes, identity: int = 1) -> bytes:
+    """A picture's record in a drawing of Office's binary files."""
+    return struct.pack("<HHI", instance << 4, kind, 16 + len(body)) + bytes([identity] * 16) + body
+
+
+def metafile(data: bytes) -> bytes:
+    return struct.pack("<I28xBB", len(data), 0, 0xFE) + zlib.compress(data)
+
+
+def test_pictures_of_an_old_document_come_out_each_once(tmp_path: Path) -> None:
+    png, drawing = picture("PNG"), b"\x01\0\x09\0 a metafile"
+    stored = blip(0x6E0, 0xF01E, b"\xff" + png) + b"between" + blip(0x216, 0xF01B, metafile(drawing), 2)
+    again = blip(0x6E0, 0xF01E, b"\xff" + png)
+    file = write(Storage(streams={"Pictures": stored, "Data": again}))
+    options = Options(name="a", media_type="b", embedded_images=1)
+    found = pictures(Compound(io.BytesIO(file)), options)
+    assert [item.take() for item in found] == [("picture 1.png", png), ("picture 2.wmf", drawing)]
+    assert pictures(Compound(io.BytesIO(file)), Options(name="a", media_type="b")) == []
+
+
+def test_a_damaged_picture_of_an_old_document_is_lost_and_the_text_stands(tmp_path: Path) -> None:
+    damaged = blip(0x3D4, 0xF01A, metafile(b"x" * 500)[:38])
+    pieces = taken(office, doc("The text.", streams={"Data": damaged}), tmp_path)
+    (lost,) = pieces.lost.values()
+    assert (lost.name, lost.outcome) == ("picture 1.emf", Outcome.INVALID_FILE)
+    assert "The text." in pieces.text
+
+
+def test_a_picture_that_runs_over_a_workbooks_records_is_whole(tmp_path: Path) -> None:
+    bitmap = picture("BMP")[14:]
+    group = blip(0x7A8, 0xF01F, b"\xff" + bitmap)
+    record = lambda kind, body: struct.pack("<HH", kind, len(body)) + body  # noqa: E731
+    bof = record(0x0809, struct.pack("<HHHHII", 0x0600, 5, 0, 0, 0, 0))
+    stream = bof + record(0xEB, group[:50]) + record(0x3C, group[50:]) + record(0x0A, b"")
+    file = write(Storage(streams={"Workbook": stream.ljust(4096, b"\0")}))
+    (found,) = pictures(Compound(io.BytesIO(file)), Options(name="a", media_type="b", embedded_images=1))
+    assert (found.take()[1], found.hash_kind) == (picture("BMP"), "synthetic")
+
+
+def test_pictures_of_rich_text_come_out_and_their_copies_for_old_readers_do_not(tmp_path: Path) -> None:
+    png, jpeg = picture("PNG"), picture("JPEG")
+    data = (
+        rb"{\rtf1 see {\*\shppict{\pict{\*\picprop{\sp{\sn a}{\sv 12}}}\picw8\pngblip " + png.hex().encode() + rb"}}"
+        rb"{\nonshppict{\pict\wmetafile8 010009}} and {\pict\jpegblip\bin%d " % len(jpeg) + jpeg + rb"}.}"
+    )
+    pieces = taken(office, data, tmp_path)
+    assert [child.name for child in pieces.children.values()] == ["picture 1.png", "picture 2.jpg"]
+    assert list(pieces.contents.values()) == [png, jpeg]
+    assert "see" in pieces.text
+    assert not read(office, data, tmp_path).is_container

@@ -1,10 +1,11 @@
-"""What Office's compound files share: properties, macros, embedded storages. Runs in a child."""
+"""What Office's compound files share: properties, macros, embedded storages and pictures. Runs in a child."""
 
 from collections.abc import Iterator, Sequence
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Metadata, Options, Piece, Trouble
 from redwell.core.outcomes import Code
+from redwell.handlers.documents import office_art
 from redwell.handlers.documents.embedded import Embedded, children, storage_file
 from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.parts import flags
@@ -20,7 +21,7 @@ def around(compound: Compound, options: Options, further: Sequence[Embedded] = (
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
     has_macros = any(folder.lower() in _MACRO_FOLDERS for folder in compound.folders())
     yield Metadata(values=flags({"has_macros": has_macros}))
-    yield from children([*storages(compound), *further], options)
+    yield from children([*storages(compound), *further, *office_art.pictures(compound, options)], options)
 
 
 def storages(compound: Compound) -> list[Embedded]:

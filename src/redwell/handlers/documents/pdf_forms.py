@@ -1,4 +1,4 @@
-"""Words of a PDF that its pages' text lacks: form values, annotations, XFA. Called by the PDF handler in a child."""
+"""Words of a PDF beside its pages' text: form values, bookmarks, annotations, XFA. Called by its handler in a child."""
 
 import io
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from redwell.handlers.documents.pdf_objects import array, dictionary, is_stream,
 from redwell.handlers.documents.xml_text import Leaf, leaves
 
 _MOST_FIELDS = 50_000
+_MOST_BOOKMARKS = 20_000
 _XFA_WORDS = {"text", "p", "span"}
 _XFA_PACKETS = {"config", "connectionSet", "datasets", "localeSet", "sourceSet", "stylesheet", "template", "xfdf"}
 _SILENT = {"/Link", "/Widget", "/Popup", "/FileAttachment"}  # their words are shown elsewhere, or are no words
@@ -28,7 +29,7 @@ class Beside:
 
 
 def beside(pdf: Any) -> Beside:
-    """Form values, XFA data and annotations, in this order."""
+    """Form values, XFA data, bookmarks and annotations, in this order."""
     found = Beside()
     form = dictionary(pdf.Root.get("/AcroForm"))
     found.has_form = bool(len(form))
@@ -37,6 +38,7 @@ def beside(pdf: Any) -> Beside:
         found.has_xfa = True
         found.texts += _xfa_texts(form["/XFA"])
     found.layers, found.hidden_layers = _layers(dictionary(pdf.Root.get("/OCProperties")))
+    found.texts += _bookmarks(dictionary(pdf.Root.get("/Outlines")))
     notes = list(_notes(pdf))
     found.has_comments = bool(notes)
     found.texts += notes
@@ -69,6 +71,21 @@ def _field_values(form: Any) -> Iterator[str]:
             value = node.get("/V")
             yield from (said for item in array(value) or [value] if (said := text(item)))
         waiting += [(kid, kind) for kid in array(node.get("/Kids"))]
+
+
+def _bookmarks(outlines: Any) -> Iterator[str]:
+    """The titles in the order a reader shows them; some lists run in circles."""
+    waiting, seen = [dictionary(outlines.get("/First"))], set()
+    for _ in range(_MOST_BOOKMARKS):
+        if not waiting:
+            return
+        item = waiting.pop()
+        if not len(item) or item.objgen in seen:
+            continue
+        seen.add(item.objgen)
+        if title := text(item.get("/Title")):
+            yield title
+        waiting += [dictionary(item.get("/Next")), dictionary(item.get("/First"))]
 
 
 def _notes(pdf: Any) -> Iterator[str]:

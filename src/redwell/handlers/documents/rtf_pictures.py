@@ -1,0 +1,68 @@
+"""Pictures inside RTF documents, where `embedded_images` asks. Called by the document handler in a child."""
+
+import re
+from functools import partial
+
+from redwell.core.errors import InvalidFile
+from redwell.core.handler import HashKind, Options
+from redwell.handlers.documents.embedded import Embedded
+from redwell.handlers.documents.office_art import bitmap_file
+
+# the same picture for older readers stands behind it, in a group of its own
+_PICTURE = re.compile(rb"(\\nonshppict\s*)?\{\s*\\pict(?![a-z])")
+_TOKEN = re.compile(rb"\\bin(\d{1,9}) ?|\\([a-z]+)-?\d* ?|([{}])|([0-9a-fA-F]+)|\\?.", re.S)
+_KINDS = {
+    b"pngblip": "png",
+    b"jpegblip": "jpg",
+    b"emfblip": "emf",
+    b"wmetafile": "wmf",
+    b"macpict": "pict",
+    b"dibitmap": "bmp",
+}
+_PICT_FILE_HEAD = 512
+
+
+def pictures(data: bytes, options: Options) -> list[Embedded]:
+    """Every picture of the document, in order."""
+    if not options.embedded_images:
+        return []
+    starts = (found.end() for found in _PICTURE.finditer(data) if not found[1])
+    taken = [(start, *_read(data, start)) for start in starts]
+    return [
+        Embedded(f"pict:{start}", name, partial(_file, name, extension, raw), role="inline", hash_kind=_kind(extension))
+        for number, (start, extension, raw) in enumerate(((s, e, r) for s, e, r in taken if e), 1)
+        if (name := f"picture {number}.{extension}")
+    ]
+
+
+def _kind(extension: str) -> HashKind:
+    """A bare bitmap and a bare Macintosh picture get the head that makes them files."""
+    return "synthetic" if extension in ("bmp", "pict") else "bytes"
+
+
+def _read(data: bytes, start: int) -> tuple[str, bytes]:
+    """The kind and the bytes of the picture whose group is open at `start`; inner groups are its properties."""
+    extension, depth, at = "", 1, start
+    parts: list[bytes] = []
+    while depth and (token := _TOKEN.match(data, at)):
+        at = token.end()
+        if token[1]:
+            count = int(token[1])
+            parts.append(data[at : at + count].hex().encode())
+            at += count
+        elif token[2] and depth == 1:
+            extension = _KINDS.get(token[2], extension)
+        elif token[3]:
+            depth += 1 if token[3] == b"{" else -1
+        elif token[4] and depth == 1:
+            parts.append(token[4])
+    hexed = b"".join(parts)
+    return extension, bytes.fromhex(hexed[: len(hexed) // 2 * 2].decode("ascii"))
+
+
+def _file(name: str, extension: str, raw: bytes) -> tuple[str, bytes]:
+    if not raw:
+        raise InvalidFile("the picture is empty")
+    if extension == "bmp":
+        return name, bitmap_file(raw)
+    return name, bytes(_PICT_FILE_HEAD) + raw if extension == "pict" else raw
