@@ -47,7 +47,7 @@ def binary_type(file: BinaryIO, size: int, head: bytes) -> str | None:
         kind = check(head)
         if kind:
             return kind
-    return disk_type(file, size, head)
+    return disk_type(file, size, head) or _pdf_behind_something(head)
 
 
 def late_pdf(head: bytes) -> str | None:
@@ -55,6 +55,11 @@ def late_pdf(head: bytes) -> str | None:
     if head.find(b"%PDF-", 0, 1024) < 0:  # the search for line starts is ten times dearer
         return None
     return "application/pdf" if _LATE_PDF.search(head, 0, 1029) else None
+
+
+def _pdf_behind_something(head: bytes) -> str | None:
+    """As above, in a file that is no text: then the mark need not begin a line."""
+    return "application/pdf" if 0 <= head.find(b"%PDF-1.", 0, 1031) <= 1024 else None
 
 
 def riff_type(head: bytes) -> str:

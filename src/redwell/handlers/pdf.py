@@ -1,5 +1,6 @@
 """Handler for PDF: pdfium reads the pages, pikepdf everything else. Runs in a child."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from redwell.handlers.documents.pictures import of_pdf
 
 SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=3, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
+# letters below one another, each put on its place by itself, are a column and not lines of one letter
+_COLUMN = re.compile("(?m)(?:^[\u3041-\u30ff\u3400-\u9fff][\u3000-\u303f\uff00-\uff0f]{0,3}\n){4,}")
 # pdfium writes a hyphen at a line's end as a mark of its own, and marks what has no character
 _MARKS = {0x02: "-", 0xFFFE: "-", 0x00: None, 0xFFFF: None}
 
@@ -84,7 +87,11 @@ def _page_text(pages: Any, index: int) -> str:
         words.close()
     finally:
         page.close()
-    return text.translate(_MARKS).replace("\r\n", "\n")
+    return _COLUMN.sub(_joined, text.translate(_MARKS).replace("\r\n", "\n"))
+
+
+def _joined(column: re.Match[str]) -> str:
+    return column[0].replace("\n", "") + "\n"
 
 
 def _layer_fields(layers: list[str], hidden: list[str]) -> dict[str, MetaValue]:

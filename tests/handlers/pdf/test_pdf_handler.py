@@ -126,6 +126,24 @@ def test_bookmarks_that_the_pages_do_not_say_are_text_each_once(tmp_path: Path) 
     assert pieces.text.split() == ["Chapter", "one", "Secret", "annex", "Draft"]
 
 
+def _in_columns(document: Any, text: str) -> None:
+    """A page of letters set one below the other, in a font that the file names and does not hold."""
+    order = Dictionary(Registry=String("Adobe"), Ordering=String("Japan1"), Supplement=2)
+    inner = Dictionary(Type=Name.Font, Subtype=Name.CIDFontType0, BaseFont=Name("/Ryumin-Light"), CIDSystemInfo=order)
+    font = Dictionary(Type=Name.Font, Subtype=Name.Type0, BaseFont=Name("/Ryumin-Light-UniJIS-UCS2-V"))
+    font.Encoding, font.DescendantFonts = Name("/UniJIS-UCS2-V"), Array([document.make_indirect(inner)])
+    page = document.add_blank_page(page_size=(300, 300))
+    page.obj["/Resources"] = Dictionary(Font=Dictionary(F2=document.make_indirect(font)))
+    shown = "".join(f"<{letter.encode('utf-16-be').hex()}> Tj 0 -14 Td " for letter in text)
+    page.obj["/Contents"] = document.make_stream(f"BT /F2 12 Tf 250 280 Td {shown} ET".encode())
+
+
+def test_letters_below_one_another_in_a_font_that_is_not_there_are_text(tmp_path: Path) -> None:
+    document = _document("Lease")
+    _in_columns(document, "賃貸借契約書")
+    assert read(pdf, _saved(document), tmp_path).text.split() == ["Lease", "賃貸借契約書"]
+
+
 def _attach(document: Any, name: str, data: bytes) -> Any:
     stream = document.make_indirect(document.make_stream(data))
     return document.make_indirect(Dictionary(Type=Name.Filespec, UF=String(name), EF=Dictionary(F=stream, UF=stream)))

@@ -59,6 +59,7 @@ def _entry(
     [
         (b"%PDF-1.7\n" + NOISE, "application/pdf"),
         (b"\r\n\r\n%PDF-1.4\n" + NOISE, "application/pdf"),
+        (b"<html>moved</html>%PDF-1.4\n" + NOISE, "application/pdf"),
         (b"!BDN" + NOISE, "application/vnd.ms-outlook-pst"),
         (b"\x78\x9f\x3e\x22" + NOISE, "application/vnd.ms-tnef"),
         (b"{\\rtf1\\ansi hello}", "application/rtf"),

@@ -9,6 +9,7 @@ from typing import Any
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Piece, Source, Trouble
 from redwell.core.outcomes import Code
+from redwell.handlers.documents.pdf_fonts import with_shapes
 from redwell.handlers.documents.pdf_objects import dictionary
 
 # what pikepdf lets through on damaged files, beside its own errors
@@ -41,6 +42,7 @@ class OpenPdf:
         declared = self._declared_pages()
         self.pages = self._open_pages()
         self._miss_pages(declared, source)
+        self._give_shapes()
 
     def close(self) -> None:
         self.pages.close()
@@ -76,6 +78,23 @@ class OpenPdf:
         else:
             return
         self.troubles.append(Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail))
+
+    def _give_shapes(self) -> None:
+        """Pages that rely on fonts of the reader's machine are read from a copy that does not."""
+        import pikepdf
+        import pypdfium2
+
+        if self.structure is None or not isinstance(self._data, bytes):
+            return
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                copy = with_shapes(self.structure)
+            pages = pypdfium2.PdfDocument(copy) if copy else None
+        except (pikepdf.PikepdfError, pypdfium2.PdfiumError, *PDF_ERRORS):
+            return  # what the file itself gives stands
+        if pages is not None and len(pages) == len(self.pages):
+            self.pages.close()
+            self.pages = pages
 
     def _open_structure(self) -> Any:
         import pikepdf
