@@ -9,6 +9,7 @@ from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Page
 from redwell.core.outcomes import Code
 from redwell.handlers.documents.embedded import children
 from redwell.handlers.documents.parts import flags
+from redwell.handlers.documents.pdf_bidi import in_reading_order
 from redwell.handlers.documents.pdf_files import attached, locked
 from redwell.handlers.documents.pdf_forms import beside
 from redwell.handlers.documents.pdf_opening import PDF_ERRORS, OpenPdf
@@ -83,7 +84,7 @@ def _page_text(pages: Any, index: int) -> str:
     page = pages[index]
     try:
         words = page.get_textpage()
-        text: str = words.get_text_range()
+        text = in_reading_order(words.get_text_range(), words)
         words.close()
     finally:
         page.close()
