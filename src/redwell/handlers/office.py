@@ -1,4 +1,4 @@
-"""Handler for text documents: Word, OpenDocument text and drawings, RTF, EPUB, XPS, Visio. Runs in a child.
+"""Handler for text documents: Word, OpenDocument text and drawings, RTF, EPUB, XPS, Visio, HWPX. Runs in a child.
 
 Own readers, because kreuzberg loses words in every one of these but EPUB; it is asked where they fail.
 """
@@ -14,6 +14,7 @@ from redwell.handlers import slides, spreadsheet
 from redwell.handlers.documents import (
     drawn_pages,
     epub,
+    hangul_package,
     markup,
     odf,
     old_office,
@@ -143,5 +144,6 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/msword": _word_binary,
     "application/rtf": _rich_text,
     epub.MEDIA_TYPE: epub.read,
+    hangul_package.MEDIA_TYPE: hangul_package.read,
 }
 SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=4, kind="document")

@@ -13,7 +13,7 @@ from redwell.handlers.documents.pdf_objects import array, dictionary, is_stream
 from redwell.handlers.documents.pdf_opening import PDF_ERRORS
 
 _EXTENSIONS = frozenset("bmp emf gif ico jp2 jpe jpeg jpg png svg tif tiff wdp webp wmf".split())
-_NOT_SHOWN = ("thumbnail", "preview")  # what the program draws of the document itself
+_NOT_SHOWN = ("thumbnail", "preview", "prvimage")  # what the program draws of the document itself
 _AS_IT_IS = {"/DCTDecode": "jpg", "/JPXDecode": "jp2"}
 _MOST_FORMS = 10_000
 _MOST_PIXELS = 200_000_000
