@@ -128,12 +128,12 @@ def row(number: int, *cells: str) -> str:
     return f'<row r="{number}">{made}</row>'
 
 
-def property_set(*values: tuple[int, str]) -> bytes:
+def property_set(*values: tuple[int, str], code_page: int = 1252, codec: str = "cp1252") -> bytes:
     """A SummaryInformation stream with these text properties."""
     body, table = b"", b""
-    items = [(1, struct.pack("<IHH", 2, 1252, 0))]
+    items = [(1, struct.pack("<IHH", 2, code_page, 0))]
     for key, text in values:
-        raw = text.encode("cp1252") + b"\0"
+        raw = text.encode(codec) + b"\0"
         items.append((key, struct.pack("<II", 30, len(raw)) + raw.ljust(len(raw) + 3 & ~3, b"\0")))
     for key, raw in items:
         table += struct.pack("<II", key, 8 + 8 * len(items) + len(body))

@@ -13,7 +13,7 @@ from redwell.handlers.documents.pdf_bidi import in_reading_order
 from redwell.handlers.documents.pdf_files import attached, locked
 from redwell.handlers.documents.pdf_forms import beside
 from redwell.handlers.documents.pdf_opening import PDF_ERRORS, OpenPdf
-from redwell.handlers.documents.pdf_properties import properties
+from redwell.handlers.documents.pdf_properties import properties, shown_by
 from redwell.handlers.documents.pictures import of_pdf
 
 SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=3, kind="pdf")
@@ -39,6 +39,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         if opened.structure is not None:
             yield from _structure(opened.structure, said, options)
         else:
+            yield Metadata(values=shown_by(opened.pages))
             yield from children(locked(opened.pages), options)
     finally:
         opened.close()

@@ -9,13 +9,14 @@ import msoffcrypto
 import olefile
 import pytest
 from tests.support import agile_encryption
-from tests.support.office_files import doc, docx, packaged_file, paragraph, zipped
+from tests.support.office_files import doc, docx, packaged_file, paragraph, property_set, zipped
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers import office, protected
 from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.documents.property_sets import named
 
 
 def test_body_header_footer_notes_and_comments_are_all_text(tmp_path: Path) -> None:
@@ -118,6 +119,11 @@ def test_an_old_document_gives_text_without_field_codes_and_its_properties(tmp_p
     pieces = read(office, doc(text), tmp_path)
     assert pieces.text == "Zürich \U00010332\nsee the lease.\nJan\t100\t\n"
     assert (pieces.metadata["title"], pieces.metadata["author"]) == ("Lease", "Jané Roe")
+
+
+def test_properties_written_on_a_macintosh_are_in_its_code_page() -> None:
+    stream = property_set((2, "演示文稿"), code_page=10008, codec="gb2312")
+    assert named(stream, document=False) == {"title": "演示文稿"}
 
 
 def test_a_field_without_an_end_loses_no_words(tmp_path: Path) -> None:

@@ -57,6 +57,15 @@ def test_info_fields_come_with_iso_dates_beside_the_raw_ones(tmp_path: Path) -> 
     assert values["modified"] == "2020-03-01T00:00:00"
 
 
+def test_a_file_that_pikepdf_refuses_still_has_its_fields(tmp_path: Path) -> None:
+    document = _document("Lease")
+    document.docinfo["/Title"], document.docinfo["/CreationDate"] = "Lease of 2020", "D:20200304050607+01'00'"
+    whole = _saved(document, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    data = whole.replace(b"/Kids", b"/Kidz")  # pikepdf asks for the tree of pages, pdfium does not mind
+    values = read(pdf, data, tmp_path).metadata
+    assert (values["title"], values["created"]) == ("Lease of 2020", "2020-03-04T04:06:07Z")
+
+
 def test_xmp_fills_what_info_does_not_say(tmp_path: Path) -> None:
     document = _document("x")
     document.docinfo["/Title"] = "From Info"

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from redwell.core.errors import InvalidFile
 from redwell.handlers.documents.biff import ERRORS, number_text, records, short_number
+from redwell.handlers.documents.code_pages import codec
 
 _BOF, _EOF, _BOUND_SHEET, _SHARED, _CONTINUE, _CODE_PAGE = 0x0809, 0x0A, 0x85, 0xFC, 0x3C, 0x42
 _SHARED_CELL, _RK, _MANY_RK, _NUMBER, _FORMULA, _RESULT, _TRUTH = 0xFD, 0x027E, 0xBD, 0x0203, 0x06, 0x0207, 0x0205
@@ -17,7 +18,7 @@ _LABELS = {0x0204, 0xD6}
 _WIDE, _FAR_EAST, _RICH = 0x01, 0x04, 0x08
 _MOST_STRINGS = 5_000_000
 
-_EAST_ASIAN = {932: "cp932", 936: "gbk", 949: "cp949", 950: "big5", 1361: "johab"}
+_EAST_ASIAN = {932, 936, 949, 950, 1361}
 
 Cell = tuple[int, int, str]  # row, column, value
 
@@ -31,12 +32,6 @@ def is_east_asian_excel_95(stream: bytes) -> bool:
 
 def _is_excel_97(stream: bytes) -> bool:
     return stream[4:6] == b"\x00\x06"
-
-
-def _codec(page: int) -> str:
-    if page == 0x8000:
-        return "mac-roman"
-    return _EAST_ASIAN.get(page) or (f"cp{page}" if 1250 <= page <= 1258 else "cp1252")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +64,7 @@ class Workbook:
             if kind == _EOF:
                 break
             if kind == _CODE_PAGE and len(body) >= 2:
-                self._codec = _codec(*struct.unpack("<H", body[:2]))
+                self._codec = codec(*struct.unpack("<H", body[:2]))
             elif kind == _BOUND_SHEET:
                 position, state = struct.unpack_from("<IB", body)
                 self.sheets.append(Sheet(self._text(body[6:], small=True), bool(state & 3), position))

@@ -7,6 +7,7 @@ import struct
 from datetime import UTC, datetime, timedelta
 
 from redwell.handlers.charset import decode
+from redwell.handlers.documents import code_pages
 from redwell.handlers.documents.dates import iso
 
 SHORT, LONG, FLOAT, DOUBLE, BOOLEAN, OBJECT, LONGLONG = 0x02, 0x03, 0x04, 0x05, 0x0B, 0x0D, 0x14
@@ -18,14 +19,6 @@ _MESSAGE_CODE_PAGE, _INTERNET_CODE_PAGE, _LOCALE = 0x3FFD, 0x3FDE, 0x3FF1
 _NUMBERS = {SHORT: "<h", LONG: "<i", LONGLONG: "<q", FLOAT: "<f", DOUBLE: "<d"}
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 _NEVER = 4500  # Outlook writes the year 4501 where there is no date
-_CODE_PAGES = {
-    **{28590 + part: f"iso8859-{part}" for part in (*range(1, 12), *range(13, 17))},
-    **dict.fromkeys((50220, 50221, 50222), "iso2022_jp"),
-    **dict.fromkeys((936, 20936, 51936, 54936), "gb18030"),
-    932: "cp932", 949: "cp949", 950: "big5hkscs", 1200: "utf-16-le", 1201: "utf-16-be", 20127: "",
-    20866: "koi8-r", 21866: "koi8-u", 20932: "euc_jp", 51932: "euc_jp", 51949: "cp949", 50225: "iso2022_kr",
-    52936: "hz", 10000: "mac-roman", 10007: "mac-cyrillic", 65000: "utf-7", 65001: "utf-8",
-}  # fmt: skip
 # The Windows code page by a locale's primary language; Western European where it is not here.
 _LANGUAGES = {
     **dict.fromkeys((0x02, 0x19, 0x22, 0x23, 0x2F), 1251),
@@ -35,11 +28,6 @@ _LANGUAGES = {
     0x04: 936, 0x08: 1253, 0x0D: 1255, 0x11: 932, 0x12: 949, 0x1E: 874, 0x1F: 1254, 0x2A: 1258,
 }  # fmt: skip
 _TRADITIONAL_CHINESE = frozenset((0x0404, 0x0C04, 0x1404))
-
-
-def codec(code_page: int) -> str:
-    """A label that `charset.decode` knows; empty where the number says nothing."""
-    return _CODE_PAGES.get(code_page, f"cp{code_page}") if code_page > 0 else ""
 
 
 class Properties:
@@ -71,18 +59,18 @@ class Properties:
     def encoding(self) -> str:
         """What text in a code page is in, as a label for `charset.decode`."""
         for number in (_MESSAGE_CODE_PAGE, _INTERNET_CODE_PAGE):
-            label = codec(self.integer(number) or 0)
+            label = code_pages.label(self.integer(number) or 0)
             if label:
                 return label
         locale = self.integer(_LOCALE) or 0
         if locale & 0x3FF:
-            return codec(950 if locale in _TRADITIONAL_CHINESE else _LANGUAGES.get(locale & 0x3FF, 1252))
+            return code_pages.label(950 if locale in _TRADITIONAL_CHINESE else _LANGUAGES.get(locale & 0x3FF, 1252))
         return self._encoding
 
     @property
     def html_encoding(self) -> str:
         """What an HTML body kept as bytes is in."""
-        return codec(self.integer(_INTERNET_CODE_PAGE) or 0) or self.encoding
+        return code_pages.label(self.integer(_INTERNET_CODE_PAGE) or 0) or self.encoding
 
     def text(self, *numbers: int) -> str:
         """The first of these that is a text and says something."""

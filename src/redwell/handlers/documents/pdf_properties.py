@@ -33,14 +33,21 @@ def properties(pdf: Any) -> dict[str, MetaValue]:
     return values
 
 
+def shown_by(pages: Any) -> dict[str, MetaValue]:
+    """The same from pdfium's document, where pikepdf could not open the file."""
+    told = pages.get_metadata_dict(skip_empty=True)
+    return _named({f"/{key}": value.strip() for key, value in told.items()})
+
+
 def _info(pdf: Any) -> dict[str, MetaValue]:
-    values: dict[str, MetaValue] = {}
     info = dictionary(pdf.trailer.get("/Info"))
-    for key, name in _INFO.items():
-        if said := text(info.get(key)):
-            values[name] = said
+    return _named({key: text(info.get(key)) for key in (*_INFO, *_INFO_DATES)})
+
+
+def _named(info: dict[str, str]) -> dict[str, MetaValue]:
+    values: dict[str, MetaValue] = {name: info[key] for key, name in _INFO.items() if info.get(key)}
     for key, name in _INFO_DATES.items():
-        if raw := text(info.get(key)):
+        if raw := info.get(key):
             values |= dated(name, raw, from_pdf(raw))
     return values
 

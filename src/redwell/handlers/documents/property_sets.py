@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from redwell.core.handler import MetaValue
+from redwell.handlers.documents import code_pages
 from redwell.handlers.documents.dates import iso
 
 SUMMARY = "\x05SummaryInformation"
@@ -40,7 +41,6 @@ _CUSTOM_SET = bytes.fromhex("05d5cdd59c2e1b10939708002b2cf9ae")
 _CODE_PAGE_ID, _DICTIONARY_ID = 1, 0
 _I2, _I4, _LPSTR, _LPWSTR, _FILETIME, _BOOL, _R8 = 2, 3, 30, 31, 64, 11, 5
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
-_CODECS = {65001: "utf-8", 1200: "utf-16-le", 10000: "mac-roman", 10001: "shift_jis", 10007: "mac-cyrillic"}
 
 
 def named(stream: bytes, *, document: bool) -> dict[str, MetaValue]:
@@ -83,12 +83,7 @@ def _values(section: bytes) -> tuple[dict[int, MetaValue], dict[int, str]]:
 
 def _codec(section: bytes, offset: int | None) -> str:
     number = struct.unpack_from("<H", section, offset + 4)[0] if offset and offset + 6 <= len(section) else 1252
-    name = _CODECS.get(number, f"cp{number}")
-    try:
-        "".encode(name)
-    except LookupError:
-        return "cp1252"
-    return name
+    return code_pages.codec(number)
 
 
 def _value(section: bytes, offset: int, codec: str) -> MetaValue | None:

@@ -1,11 +1,11 @@
 """Reads RTF: text in the code page of each font, notes, headers, text boxes, properties, objects. Runs in a child."""
 
-import codecs
 import re
 from dataclasses import dataclass, field, replace
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import MetaValue
+from redwell.handlers.documents.code_pages import codec as codec_of
 from redwell.handlers.documents.dates import dated
 from redwell.handlers.documents.rtf_words import ASIDE, CHARSETS, ESCAPES, INFO, INFO_DATES, READ, SKIPPED, SYMBOLS
 
@@ -160,7 +160,7 @@ class Reader:
 
     def _setting(self, word: str, number: int | None) -> None:
         if word == "ansicpg":
-            self.default_codec = self.group.codec = _known_codec(f"cp{number}")
+            self.default_codec = self.group.codec = codec_of(number or 0)
         elif word == "mac":
             self.default_codec = self.group.codec = "mac-roman"
         elif word == "uc":
@@ -171,7 +171,7 @@ class Reader:
         elif word == "plain":
             self._switch_codec(self.default_codec)
         elif word in ("fcharset", "cpg") and self.group.destination == "fonttbl" and number:
-            codec = CHARSETS.get(number, self.default_codec) if word == "fcharset" else _known_codec(f"cp{number}")
+            codec = CHARSETS.get(number, self.default_codec) if word == "fcharset" else codec_of(number or 0)
             self.fonts[self.font_number] = codec
 
     def _switch_codec(self, codec: str) -> None:
@@ -216,13 +216,6 @@ class Reader:
         if self.bytes_run:
             self.out.append(self.bytes_run.decode(self.group.codec, "replace"))
             self.bytes_run.clear()
-
-
-def _known_codec(name: str) -> str:
-    try:
-        return codecs.lookup({"cp10000": "mac-roman", "cp10001": "shift_jis", "cp65001": "utf-8"}.get(name, name)).name
-    except LookupError:
-        return "cp1252"
 
 
 def read(data: bytes) -> Document:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from redwell.core.errors import InvalidFile
-from redwell.handlers.documents.mapi import codec
+from redwell.handlers.documents import code_pages
 from redwell.handlers.documents.mapi_items import shown_fields
 from redwell.handlers.documents.rtf_compressed import unpacked
 from redwell.handlers.documents.rtf_html import Body, unwrapped
@@ -30,7 +30,7 @@ def message_of(item: Item) -> Message:
 def _bodies(item: Item) -> Iterator[tuple[str, bytes]]:
     """The plain body and the HTML, as far as there are any; RTF only where it holds what neither has."""
     told = item.properties
-    plain, html, charset = told.text(_PLAIN), _sound(item, _HTML), codec(told.number(_HTML_CODE_PAGE))
+    plain, html, charset = told.text(_PLAIN), _sound(item, _HTML), code_pages.label(told.number(_HTML_CODE_PAGE))
     if html and told.kind(_HTML) == UNICODE:
         html, charset = html.decode("utf-16-le", "replace").encode(), "utf-8"
     if not html and (packed := _sound(item, _RTF)):

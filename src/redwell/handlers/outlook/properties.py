@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from redwell.handlers.charset import decode
-from redwell.handlers.documents.mapi import codec
+from redwell.handlers.documents import code_pages
 from redwell.handlers.outlook.heap import Heap
 from redwell.handlers.outlook.nodes import Database, Node
 from redwell.handlers.outlook.tree import Damaged
@@ -175,7 +175,7 @@ def _value(kind: int, raw: bytes, code_page: int) -> Value:
     if kind == UNICODE:
         return raw.decode("utf-16-le", "replace")
     if kind == STRING8:
-        return decode(raw, codec(code_page))[0]
+        return decode(raw, code_pages.label(code_page))[0]
     return _values(kind & ~_MULTIPLE, raw, code_page) if kind & _MULTIPLE else raw
 
 
