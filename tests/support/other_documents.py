@@ -4,6 +4,7 @@ import io
 import sqlite3
 import struct
 import wave
+import zipfile
 import zlib
 
 from tests.support.office_files import docx, paragraph, zipped
@@ -90,6 +91,43 @@ def hangul(properties: int) -> bytes:
     return write(Storage(streams={"FileHeader": header.ljust(256, b"\0")}, storages={"BodyText": body}))
 
 
+def hangul_package(manifest: str = "<m/>") -> bytes:
+    """Two sections that are stored in another order than they are read in."""
+    words = "<s><p><run><t>계약서 {}</t></run></p><p><run><t>a<tab/>b</t></run></p></s>"
+    meta = '<meta name="creator">Ann</meta><meta name="CreatedDate">2025-04-22T11:28:59Z</meta>'
+    parts = {
+        "mimetype": "application/hwp+zip",
+        "Contents/content.hpf": f"<package><metadata><title>Lease</title>{meta}</metadata></package>",
+        "Contents/section10.xml": words.format("10"),
+        "Contents/section2.xml": words.format("2"),
+        "META-INF/manifest.xml": manifest,
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as package:  # the first part tells the type, and is not packed
+        for name, text in parts.items():
+            package.writestr(zipfile.ZipInfo(name), text)
+    return out.getvalue()
+
+
+def excel_record(kind: int, body: bytes) -> bytes:
+    return struct.pack("<HH", kind, len(body)) + body
+
+
+def excel_label(row: int, text: bytes) -> bytes:
+    return excel_record(0x0204, struct.pack("<HHHH", row, 0, 0, len(text)) + text)
+
+
+def excel_95(*cells: bytes, code_page: int) -> bytes:
+    """A BIFF 5 workbook with one sheet."""
+    start = excel_record(0x0809, struct.pack("<HHHH", 0x0500, 5, 0, 0))
+    start += excel_record(0x42, struct.pack("<H", code_page))
+    label = b"\x04Rent"
+    sheet = excel_record(0x85, struct.pack("<IBB", len(start) + 4 + 6 + len(label) + 4, 0, 0) + label)
+    body = excel_record(0x0809, struct.pack("<HHHH", 0x0500, 0x10, 0, 0)) + b"".join(cells)
+    stream = start + sheet + excel_record(0x0A, b"") + body + excel_record(0x0A, b"")
+    return write(Storage(streams={"Book": stream.ljust(4096, b"\0")}))
+
+
 def dbf(rows: list[bytes], driver: int = 0, count: int | None = None) -> bytes:
     columns = b"NAME".ljust(11, b"\0") + b"C" + bytes(4) + bytes((12, 0)) + bytes(14)
     columns += b"N".ljust(11, b"\0") + b"I" + bytes(4) + bytes((4, 0)) + bytes(14)
@@ -173,6 +211,8 @@ def samples() -> dict[str, bytes]:
         "page.pages": zipped({"Index/Document.iwa": iwa(words)}),
         "net.vsd": write(Storage(streams=drawing)),
         "contract.hwp": hangul(1),
+        "contract.hwpx": hangul_package(),
+        "rent.xls": excel_95(excel_label(0, "契約".encode("cp932")), code_page=932),
         "deals.dbf": dbf([dbf_row(b"Smith", 1), dbf_row(b"Jones", 2, b"*")], driver=3),
         "deals.sqlite": sqlite_file("CREATE TABLE t (a, b)", "INSERT INTO t VALUES ('x', 1)"),
         "deals.mdb": access_file(1),

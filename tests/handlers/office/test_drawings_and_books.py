@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.office_files import CORE, package, zipped
+from tests.support.other_documents import hangul_package
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
@@ -108,25 +109,13 @@ def test_a_package_of_no_known_kind_is_named(tmp_path: Path) -> None:
     assert isinstance(error, Unsupported) and "vnd.example" in str(error)
 
 
-def _hangul(manifest: str = "<m/>") -> dict[str, str | bytes]:
-    words = "<s><p><run><t>계약서 {}</t></run></p><p><run><t>a<tab/>b</t></run></p></s>"
-    meta = '<meta name="creator">Ann</meta><meta name="CreatedDate">2025-04-22T11:28:59Z</meta>'
-    return {
-        "mimetype": "application/hwp+zip",
-        "Contents/content.hpf": f"<package><metadata><title>Lease</title>{meta}</metadata></package>",
-        "Contents/section10.xml": words.format("10"),
-        "Contents/section2.xml": words.format("2"),
-        "META-INF/manifest.xml": manifest,
-    }
-
-
 def test_a_hangul_package_gives_its_sections_in_order_and_its_fields(tmp_path: Path) -> None:
-    pieces = read(office, zipped(_hangul()), tmp_path, media_type="application/hwp+zip")
+    pieces = read(office, hangul_package(), tmp_path)
     assert pieces.text.split("\n") == ["계약서 2", "a\tb", "계약서 10", "a\tb", ""]
     values = pieces.metadata
     assert (values["title"], values["author"], values["created"]) == ("Lease", "Ann", "2025-04-22T11:28:59Z")
 
 
 def test_an_encrypted_hangul_package_is_named_so(tmp_path: Path) -> None:
-    data = zipped(_hangul("<m><file-entry><encryption-data/></file-entry></m>"))
-    assert isinstance(read(office, data, tmp_path, media_type="application/hwp+zip").error, PasswordProtected)
+    data = hangul_package("<m><file-entry><encryption-data/></file-entry></m>")
+    assert isinstance(read(office, data, tmp_path).error, PasswordProtected)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from python_calamine import CalamineError, load_workbook
 from tests.support.office_files import odf, row, xlsx, zipped
+from tests.support.other_documents import excel_95, excel_label, excel_record
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected
@@ -171,21 +172,9 @@ def test_an_encrypted_old_workbook_is_named_so(tmp_path: Path) -> None:
     assert isinstance(read(spreadsheet, data, tmp_path).error, PasswordProtected)
 
 
-def _excel_95(*cells: bytes, code_page: int) -> bytes:
-    """A BIFF 5 workbook with one sheet."""
-    start = _record(0x0809, struct.pack("<HHHH", 0x0500, 5, 0, 0)) + _record(0x42, struct.pack("<H", code_page))
-    label = b"\x04Rent"
-    sheet = _record(0x85, struct.pack("<IBB", len(start) + 4 + 6 + len(label) + 4, 0, 0) + label)
-    body = _record(0x0809, struct.pack("<HHHH", 0x0500, 0x10, 0, 0)) + b"".join(cells)
-    stream = start + sheet + _record(0x0A, b"") + body + _record(0x0A, b"")
-    return write(Storage(streams={"Book": stream.ljust(4096, b"\0")}))
-
-
 def test_a_japanese_sheet_of_excel_95_is_read_in_its_own_code_page(tmp_path: Path) -> None:
-    word = "契約".encode("cp932")
-    cell = _record(0x0204, struct.pack("<HHHH", 0, 0, 0, len(word)) + word)
-    number = _record(0x0203, struct.pack("<HHHd", 0, 2, 0, 99.5))
-    assert read(spreadsheet, _excel_95(cell, number, code_page=932), tmp_path).text == "Rent\n契約\t\t99.5\n"
+    cells = excel_label(0, "契約".encode("cp932")), excel_record(0x0203, struct.pack("<HHHd", 0, 2, 0, 99.5))
+    assert read(spreadsheet, excel_95(*cells, code_page=932), tmp_path).text == "Rent\n契約\t\t99.5\n"
 
 
 def test_an_old_workbook_that_calamine_refuses_is_read_all_the_same(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ _SHARED_CELL, _RK, _MANY_RK, _NUMBER, _FORMULA, _RESULT, _TRUTH = 0xFD, 0x027E, 
 _LABELS = {0x0204, 0xD6}
 _WIDE, _FAR_EAST, _RICH = 0x01, 0x04, 0x08
 _MOST_STRINGS = 5_000_000
+_MOST_COLUMNS = 256
 
 _EAST_ASIAN = {932, 936, 949, 950, 1361}
 
@@ -79,7 +80,7 @@ class Workbook:
         for _, cells in groupby(self._cells(sheet.start), key=lambda cell: cell[0]):
             row: list[str] = []
             for _, column, value in cells:
-                row += [""] * (column - len(row))
+                row += [""] * (min(column, _MOST_COLUMNS) - len(row))
                 row.append(value)
             yield row
 

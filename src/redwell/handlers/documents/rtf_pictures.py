@@ -26,13 +26,16 @@ def pictures(data: bytes, options: Options) -> list[Embedded]:
     """Every picture of the document, in order."""
     if not options.embedded_images:
         return []
-    starts = (found.end() for found in _PICTURE.finditer(data) if not found[1])
-    taken = [(start, *_read(data, start)) for start in starts]
-    return [
-        Embedded(f"pict:{start}", name, partial(_file, name, extension, raw), role="inline", hash_kind=_kind(extension))
-        for number, (start, extension, raw) in enumerate(((s, e, r) for s, e, r in taken if e), 1)
-        if (name := f"picture {number}.{extension}")
-    ]
+    found: list[Embedded] = []
+    at = 0
+    while opening := _PICTURE.search(data, at):
+        start = opening.end()
+        extension, raw, at = _read(data, start)
+        if extension and not opening[1]:
+            name, kind = f"picture {len(found) + 1}.{extension}", _kind(extension)
+            take = partial(_file, name, extension, raw)
+            found.append(Embedded(f"pict:{start}", name, take, role="inline", hash_kind=kind))
+    return found
 
 
 def _kind(extension: str) -> HashKind:
@@ -40,8 +43,8 @@ def _kind(extension: str) -> HashKind:
     return "synthetic" if extension in ("bmp", "pict") else "bytes"
 
 
-def _read(data: bytes, start: int) -> tuple[str, bytes]:
-    """The kind and the bytes of the picture whose group is open at `start`; inner groups are its properties."""
+def _read(data: bytes, start: int) -> tuple[str, bytes, int]:
+    """Kind, bytes and end of the picture whose group is open at `start`; inner groups are its properties."""
     extension, depth, at = "", 1, start
     parts: list[bytes] = []
     while depth and (token := _TOKEN.match(data, at)):
@@ -57,7 +60,7 @@ def _read(data: bytes, start: int) -> tuple[str, bytes]:
         elif token[4] and depth == 1:
             parts.append(token[4])
     hexed = b"".join(parts)
-    return extension, bytes.fromhex(hexed[: len(hexed) // 2 * 2].decode("ascii"))
+    return extension, bytes.fromhex(hexed[: len(hexed) // 2 * 2].decode("ascii")), at
 
 
 def _file(name: str, extension: str, raw: bytes) -> tuple[str, bytes]:
