@@ -42,7 +42,7 @@ def ledger(folder: Path, tasks: int) -> tuple[SqlCaseStore, int]:
     folder.mkdir()
     database = SqliteDatabase(folder / "case.sqlite")
     create_case(database, {"name": "bench"})
-    store = SqlCaseStore(database, "w", Recipe("engine/1", "", 1 << 30), limits=Limits(9, 9), prefix="RW")
+    store = SqlCaseStore(database, "w", Recipe(lambda: "engine/1", "", 1 << 30), limits=Limits(9, 9), prefix="RW")
     batch = store.create_batch(NewBatch(type="files", custodian=None, settings={}, sources=["/made/up"]))
     [walk] = store.claim_walks(batch)
     names = [f"{number:08d}" for number in range(tasks)]

@@ -33,7 +33,7 @@ ROOM = Room(100, 1 << 20)
 class Ledger:
     def __init__(self, database: PostingDatabase) -> None:
         self.store = SqlCaseStore(
-            database, "w1", Recipe("engine/1", "s", LARGE_BYTES), limits=Limits(MAX_DEPTH, 1_000), prefix="RW"
+            database, "w1", Recipe(lambda: "engine/1", "s", LARGE_BYTES), limits=Limits(MAX_DEPTH, 1_000), prefix="RW"
         )
         self.tasks = TaskStore(database, "w1")
 

@@ -12,11 +12,11 @@ from tests.support.cases import LETTER, NAME, Driver, imported
 from tests.support.engine import until
 
 from redwell.adapters.sql.schema import job
-from redwell.core.errors import UserError
+from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs import NewJob
 from redwell.core.names import quoted
 from redwell.runtime.bootstrap import Case, open_case
-from redwell.runtime.cases import Cases, NoSuchCase, keeper_of
+from redwell.runtime.cases import Cases, keeper_of
 from redwell.runtime.gc import collect_garbage
 from redwell.runtime.imports import begin, check_reach
 from redwell.runtime.machine import machine_name
@@ -74,7 +74,7 @@ def test_a_case_whose_bytes_are_in_a_folder_is_not_for_others(settings: Settings
     with cases(tmp_path / "a", own) as first, cases(tmp_path / "b", own) as other:
         assert [marked.name for marked in first.marked_own()] == [NAME]
         assert (other.names(), other.marked_shared()) == ([], [])
-        with pytest.raises(NoSuchCase):
+        with pytest.raises(NotFound):
             other.folder_of(NAME)
 
 

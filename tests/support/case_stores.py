@@ -37,7 +37,7 @@ DATABASES: dict[str, Callable[[Path], AbstractContextManager[Connector]]] = {"sq
 
 @contextmanager
 def case_stores(adapter: str, folder: Path, attempts: Attempts) -> Iterator[Opener]:
-    recipe = Recipe("engine/1", "settings", LARGE_BYTES)
+    recipe = Recipe(lambda: "engine/1", "settings", LARGE_BYTES)
     with DATABASES[adapter](folder) as connect, ExitStack() as stack:
 
         def database() -> Database:

@@ -61,6 +61,10 @@ class UserError(RedwellError):
     """The person at the command line can fix this; the text says how."""
 
 
+class NotFound(UserError):
+    """What the command is about is not there."""
+
+
 class SandboxUnavailable(UserError):
     """The kernel refuses a layer of the sandbox that the settings require."""
 

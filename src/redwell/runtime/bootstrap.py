@@ -48,6 +48,7 @@ class Case:
     blobs: BlobStore
     index: TantivyIndex
     handlers: list[str]
+    recipe: Recipe
     settings: Settings
     reach: Reach
     _life: HeldLock = field(repr=False)
@@ -130,10 +131,11 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     life = hold(_life_path(folder, worker))
     _sweep_scratch(folder)
     handlers = discover()
+    recipe = _recipe(settings, handlers)
     store = SqlCaseStore(
         tasks.database if tasks else database,
         worker,
-        _recipe(settings, handlers),
+        recipe,
         limits=Limits(settings.max_depth, settings.max_copies),
         prefix=settings.control_prefix,
         document_events=settings.events == "documents",
@@ -149,8 +151,9 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         blobs=blobs,
         index=TantivyIndex(folder / "index", read_text=lambda exhibit: text_of(store, blobs, exhibit)),
         handlers=handlers,
+        recipe=recipe,
         settings=settings,
-        reach=Reach(settings, keeper, equipment_of(handlers)),
+        reach=Reach(settings, keeper, lambda: equipment_of(handlers)),
         _life=life,
     )
 
@@ -213,7 +216,7 @@ def _sweep_scratch(folder: Path) -> None:
 def _recipe(settings: Settings, handlers: list[str]) -> Recipe:
     values: dict[str, Any] = {key: asdict(settings)[key] for key in RECIPE_SETTINGS}
     digest = hashlib.blake2b(json.dumps(values, sort_keys=True).encode(), digest_size=6).hexdigest()
-    return Recipe(engine=_engine(handlers), settings=digest, large_bytes=settings.large_mb << 20)
+    return Recipe(lambda: _engine(handlers), digest, settings.large_mb << 20)
 
 
 def _engine(handlers: list[str]) -> str:

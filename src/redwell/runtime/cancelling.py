@@ -3,11 +3,11 @@
 import threading
 import time
 
-from redwell.core.errors import UserError
+from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs import Job, JobState
 from redwell.core.ledger import Standing
 from redwell.runtime.bootstrap import Case
-from redwell.runtime.imports import NoSuchBatch, last_job
+from redwell.runtime.imports import last_job
 from redwell.runtime.indexer import Indexer
 from redwell.runtime.progress import Progress
 from redwell.runtime.services import open_queue
@@ -19,7 +19,7 @@ PAUSE_S = 0.05
 def cancel(case: Case, batch: int) -> Job:
     """The job, cancelled; to cancel once more changes nothing. A kill on the way leaves it to be gone on with."""
     if batch not in {row["id"] for row in case.store.batches()}:
-        raise NoSuchBatch(f"case {case.name!r} has no batch {batch}")
+        raise NotFound(f"case {case.name!r} has no batch {batch}")
     if not case.store.begin_cancelling(batch):
         job = last_job(case, batch)
         if job.state is JobState.CANCELLED:

@@ -78,6 +78,7 @@ class CaseWork:
         try:
             self._neighbours.sweep()
             with Pool(child_config(case), self._desk.capacity.slots) as self.pool:
+                log.info("works with %s", case.recipe.engine)  # known before a transaction has to wait for it
                 ended = self._work()
             self._docket.leave()
             case.store.remove_workers([self._neighbours.own.id])
@@ -109,6 +110,9 @@ class CaseWork:
     def _loop(self) -> bool:
         next_tick = 0.0
         while True:
+            if time.monotonic() >= self._looks and self._look():
+                self._leave()
+                return True
             if not self._stopping.is_set():
                 self._feed()
             if self._flights.total:
@@ -123,9 +127,6 @@ class CaseWork:
                 if self._stopping.is_set():
                     self._source.leave(None)
                     return False
-            if time.monotonic() >= self._looks and self._look():
-                self._leave()
-                return True
 
     def _hear(self, wait_s: float) -> None:
         for event in self.pool.wait(wait_s):

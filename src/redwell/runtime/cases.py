@@ -12,7 +12,7 @@ from pathlib import Path
 
 from redwell.adapters.sql.directory import Directory
 from redwell.adapters.sqlite.control import Control
-from redwell.core.errors import UserError
+from redwell.core.errors import NotFound, UserError
 from redwell.core.shared_cases import SharedCase
 from redwell.runtime.blobs import join_blobs, make_blobs, place_of
 from redwell.runtime.ledgers import Note, join_ledger, keep_ledger, make_ledger, name_of, note_of, postgres_database
@@ -21,10 +21,6 @@ from redwell.runtime.settings import Settings
 
 CONTROL = "control.sqlite"
 log = logging.getLogger(__name__)
-
-
-class NoSuchCase(UserError):
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +49,9 @@ class Cases:
         if folder := self._find(name):
             return folder
         if not self._home.is_dir():
-            raise NoSuchCase(f"there is no case {name!r}: {self._home} does not exist; `redwell import` makes one")
+            raise NotFound(f"there is no case {name!r}: {self._home} does not exist; `redwell import` makes one")
         known = ", ".join(self.names()) or "none yet"
-        raise NoSuchCase(f"there is no case {name!r} in {self._home}; cases there: {known}")
+        raise NotFound(f"there is no case {name!r} in {self._home}; cases there: {known}")
 
     def make(self, name: str) -> Path:
         """The folder of a case; one that is not there is made as the settings say."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from redwell.core.errors import UserError
+from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs import Job, JobKind, NewJob
 from redwell.core.ledger import Standing
 from redwell.core.names import display, quoted, unquoted
@@ -16,14 +16,6 @@ from redwell.runtime.bootstrap import Case
 from redwell.runtime.machine import inode_of, machine_name
 from redwell.runtime.sieving import checked
 from redwell.runtime.verify import imbalances
-
-
-class NoSuchSource(UserError):
-    pass
-
-
-class NoSuchBatch(UserError):
-    pass
 
 
 def check_sources(sources: Sequence[str], home: str) -> list[str]:
@@ -37,7 +29,7 @@ def check_sources(sources: Sequence[str], home: str) -> list[str]:
                 os.close(os.open(path, os.O_RDONLY | os.O_DIRECTORY))
                 path = os.path.realpath(path)
         except OSError as error:
-            raise NoSuchSource(f"{display(path)}: {error.strerror}; nothing was imported") from None
+            raise NotFound(f"{display(path)}: {error.strerror}; nothing was imported") from None
         inside = os.path.commonpath([os.fsencode(os.path.realpath(home)), path])
         if inside in {path, os.fsencode(os.path.realpath(home))}:
             raise UserError(

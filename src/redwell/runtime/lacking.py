@@ -3,7 +3,7 @@
 import logging
 import os
 import time
-from functools import cached_property
+from functools import cache
 
 from redwell.core.errors import UserError
 from redwell.core.jobs import Job
@@ -25,15 +25,12 @@ class Lacking:
         self._settings = settings
         self._told: set[tuple[str, int, str]] = set()
         self._sources: dict[tuple[str, int], tuple[float, str]] = {}
-
-    @cached_property
-    def _equipment(self) -> str:
-        return equipment_of(discover())
+        self._equipment = cache(lambda: equipment_of(discover()))
 
     def documents_of(self, case: Marked, job: Job) -> bool:
         """Whether its documents are for others to work on."""
         keeper = keeper_of(case.folder)
-        what = Reach(self._settings, keeper, self._equipment if keeper else "").lacks(job)
+        what = Reach(self._settings, keeper, self._equipment).lacks(job)
         self._tell(case.name, job, what)
         return bool(what)
 

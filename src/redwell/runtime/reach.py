@@ -4,7 +4,9 @@ Paths that a job names are those of the machine where it was begun, whatever lie
 `shared_sources=yes` they are everybody's. A process that lacks something leaves the job, or its reading, to others.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from redwell.core.jobs import Job
 from redwell.runtime.machine import machine_name
@@ -13,11 +15,15 @@ from redwell.runtime.settings import Settings
 from redwell.runtime.terms import equipment_in
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reach:
     settings: Settings
     keeper: str  # the machine that keeps the case; empty: this one
-    equipment: str
+    equipment_of: Callable[[], str]  # takes a while to find out, and who only looks never asks
+
+    @cached_property
+    def equipment(self) -> str:
+        return self.equipment_of()
 
     def sees(self, job: Job) -> bool:
         """Whether its paths lead to its files here."""

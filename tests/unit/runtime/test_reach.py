@@ -22,7 +22,7 @@ JOB = Job(
     workers=0,
     host=machine_name(),
     passwords="",
-    terms=terms_of(Settings(), OURS),
+    terms=terms_of(Settings(), lambda: OURS),
     created_ms=0,
     started_ms=None,
     served_ms=0,
@@ -49,39 +49,39 @@ def locked(tmp_path: Path) -> Job:
 def test_paths_are_those_of_the_machine_where_a_job_was_begun(
     settings: Settings, keeper: str, host: str, sees: bool
 ) -> None:
-    assert Reach(settings, keeper, OURS).sees(replace(JOB, host=host)) is sees
+    assert Reach(settings, keeper, lambda: OURS).sees(replace(JOB, host=host)) is sees
 
 
 def test_passwords_are_read_where_they_lie(locked: Job) -> None:
-    reach = Reach(Settings(), "", OURS)
+    reach = Reach(Settings(), "", lambda: OURS)
     assert (reach.words(locked), reach.lacks(locked)) == (("hush",), "")
 
 
 def test_a_file_that_happens_to_have_the_same_path_elsewhere_is_not_the_passwords(locked: Job) -> None:
-    reach = Reach(Settings(), "another", OURS)
+    reach = Reach(Settings(), "another", lambda: OURS)
     assert reach.words(locked) is None
     assert locked.passwords in reach.lacks(locked)
-    assert Reach(SHARED, "another", OURS).words(locked) == ("hush",)
+    assert Reach(SHARED, "another", lambda: OURS).words(locked) == ("hush",)
 
 
 def test_a_shared_file_that_is_not_there_is_lacking(locked: Job) -> None:
     Path(locked.passwords).unlink()
-    assert Reach(SHARED, "another", OURS).lacks(locked)
+    assert Reach(SHARED, "another", lambda: OURS).lacks(locked)
 
 
 def test_another_machine_needs_the_same_handlers_and_libraries() -> None:
-    assert Reach(Settings(), "another", OURS).lacks(JOB) == ""
-    assert "libarchive13" in Reach(Settings(), "another", THEIRS).lacks(JOB)
+    assert Reach(Settings(), "another", lambda: OURS).lacks(JOB) == ""
+    assert "libarchive13" in Reach(Settings(), "another", lambda: THEIRS).lacks(JOB)
 
 
 def test_where_a_case_is_kept_a_job_goes_on_after_an_upgrade() -> None:
-    assert Reach(Settings(), "", THEIRS).lacks(JOB) == ""
+    assert Reach(Settings(), "", lambda: THEIRS).lacks(JOB) == ""
 
 
 def test_terms_tell_settings_and_equipment_apart() -> None:
     given = Settings(max_depth=3, control_prefix="ABC", slots=7)
-    terms = terms_of(given, OURS)
-    assert settings_in(terms) == settings_in(terms_of(given, THEIRS)) != settings_in(terms_of(Settings(), OURS))
+    terms = terms_of(given, lambda: OURS)
+    assert settings_in(terms) == settings_in(terms_of(given, lambda: THEIRS)) != settings_in(terms_of(Settings(), lambda: OURS))
     assert equipment_in(terms) == OURS
     worked = on_terms(Settings(slots=2), terms)
     assert (worked.max_depth, worked.control_prefix, worked.slots) == (3, "ABC", 2)

@@ -1,7 +1,8 @@
 """Documents, blobs and derivations: rows that exist once per content, whoever asks first."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
@@ -18,13 +19,17 @@ from redwell.core.ledger import Work
 from redwell.core.media import name_hint
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Recipe:
     """What a derivation's key says besides the content: which engine, which settings."""
 
-    engine: str
+    engine_of: Callable[[], str]  # takes a while to find out, and who only looks never asks
     settings: str
     large_bytes: int
+
+    @cached_property
+    def engine(self) -> str:
+        return self.engine_of()
 
     def lane(self, size: int) -> Lane:
         return Lane.LARGE if size > self.large_bytes else Lane.SMALL

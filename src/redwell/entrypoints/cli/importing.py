@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from redwell.core.errors import DatabaseUnavailable, DiskFull, SandboxUnavailable, ServiceUnavailable
+from redwell.core.errors import DatabaseUnavailable, DiskFull, NotFound, SandboxUnavailable, ServiceUnavailable
 from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs import JobState, NewJob
 from redwell.entrypoints.cli.display import Display, open_display
@@ -55,7 +55,7 @@ def run_resume(args: argparse.Namespace) -> int:
         todo = imports.unfinished(case)
         if args.batch is not None:
             if args.batch not in {row["id"] for row in case.store.batches()}:
-                raise imports.NoSuchBatch(f"case {args.case!r} has no batch {args.batch}")
+                raise NotFound(f"case {args.case!r} has no batch {args.batch}")
             todo = [batch for batch in todo if batch == args.batch]
         if not todo:
             print("nothing to resume: every batch is finished", file=sys.stderr)

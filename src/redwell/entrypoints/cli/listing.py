@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
+from redwell.core.errors import NotFound
 from redwell.core.exit_codes import ExitCode
 from redwell.core.outcomes import NOTES, Outcome, remedy
 from redwell.entrypoints.cli.terminal import printable
@@ -16,7 +17,6 @@ from redwell.load.project import with_texts
 from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.cases import Cases
 from redwell.runtime.gc import collect_garbage
-from redwell.runtime.imports import NoSuchBatch
 from redwell.runtime.reindex import reindex
 from redwell.runtime.report import report, report_in_words
 from redwell.runtime.settings import home_folder, load_settings
@@ -123,7 +123,7 @@ def run_report(args: argparse.Namespace) -> int:
     with _case(args, guest=True) as case:
         batches = [b for b in case.store.batches() if args.batch in (None, b["id"])]
         if not batches:
-            raise NoSuchBatch(f"case {args.case!r} has no batch {args.batch}")
+            raise NotFound(f"case {args.case!r} has no batch {args.batch}")
         account = report(case, batches)
         print(json.dumps(account) if args.json else report_in_words(account))
     return ExitCode.OK

@@ -1,4 +1,7 @@
-"""The command line's grammar, with worked examples in its help."""
+"""The command line's grammar, with worked examples in its help.
+
+Each command is the name of a function, `module.function` of this package: only the chosen one's module is imported.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -8,7 +11,6 @@ from typing import TypeAlias
 from redwell import __version__
 from redwell.core.outcomes import Outcome
 from redwell.core.priority import DEFAULT, LOWEST
-from redwell.entrypoints.cli import doctoring, importing, known_files, listing, retrying, scheduling
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -50,13 +52,13 @@ def build_parser() -> argparse.ArgumentParser:
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-def _command(commands: Commands, name: str, help_: str, call: object) -> argparse.ArgumentParser:
+def _command(commands: Commands, name: str, help_: str, call: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_, allow_abbrev=False)
     command.set_defaults(command=call)
     return command
 
 
-def _cased(commands: Commands, name: str, help_: str, call: object) -> argparse.ArgumentParser:
+def _cased(commands: Commands, name: str, help_: str, call: str) -> argparse.ArgumentParser:
     command = _command(commands, name, help_, call)
     command.add_argument("--case", required=True, metavar="CASE", help="the case's name")
     command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
@@ -91,7 +93,7 @@ def _service(text: str) -> str:
 
 
 def _import(commands: Commands) -> None:
-    command = _cased(commands, "import", "import files or folders into a case", importing.run_import)
+    command = _cased(commands, "import", "import files or folders into a case", "importing.run_import")
     command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
     command.add_argument("--type", choices=("files", "manual"), default="files", help="how to take the source")
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")
@@ -112,7 +114,7 @@ def _import(commands: Commands) -> None:
 
 def _resume(commands: Commands) -> None:
     command = _cased(
-        commands, "resume", "go on with what a kill, Ctrl-C or power cut left unfinished", importing.run_resume
+        commands, "resume", "go on with what a kill, Ctrl-C or power cut left unfinished", "importing.run_resume"
     )
     command.add_argument("batch", nargs="?", type=int, metavar="BATCH", help="only this batch")
     _running(command)
@@ -123,7 +125,7 @@ def _retry(commands: Commands) -> None:
         commands,
         "retry",
         "read again what was chosen, in every place it occurs, and say what changed",
-        retrying.run_retry,
+        "retrying.run_retry",
     )
     outcomes = [o.value for o in Outcome if o is not Outcome.CANCELLED]
     command.add_argument("--outcome", type=str.upper, choices=outcomes, metavar="X", help="what ended so")
@@ -133,7 +135,7 @@ def _retry(commands: Commands) -> None:
 
 
 def _documents(commands: Commands) -> None:
-    command = _cased(commands, "documents", "list every exhibit", listing.run_documents)
+    command = _cased(commands, "documents", "list every exhibit", "listing.run_documents")
     command.add_argument("--text", action="store_true", help="with the extracted text (--json)")
     command.add_argument(
         "--outcome", type=str.upper, choices=[o.value for o in Outcome], metavar="X", help="only these"
@@ -142,51 +144,53 @@ def _documents(commands: Commands) -> None:
 
 
 def _search(commands: Commands) -> None:
-    command = _cased(commands, "search", "find exhibits by words; docs/search.md has the language", listing.run_search)
+    command = _cased(
+        commands, "search", "find exhibits by words; docs/search.md has the language", "listing.run_search"
+    )
     command.add_argument("query", metavar="QUERY", help='words, "phrases", AND OR NOT, field:value, prefix*')
     command.add_argument("--limit", type=int, default=20, metavar="N", help="hits to show (20)")
 
 
 def _simple(commands: Commands) -> None:
-    _cased(commands, "verify", "prove that every input is accounted for and every byte is right", listing.run_verify)
-    exceptions = _cased(commands, "exceptions", "one line per problem, with its remedy", listing.run_exceptions)
+    _cased(commands, "verify", "prove that every input is accounted for and every byte is right", "listing.run_verify")
+    exceptions = _cased(commands, "exceptions", "one line per problem, with its remedy", "listing.run_exceptions")
     exceptions.add_argument("--csv", action="store_true", help="comma-separated, with a header")
-    report = _cased(commands, "report", "what came in, what became of it, versions, settings", listing.run_report)
+    report = _cased(commands, "report", "what came in, what became of it, versions, settings", "listing.run_report")
     report.add_argument("--batch", type=int, metavar="B", help="only this batch")
-    again = _cased(commands, "reindex", "make the search index anew from what is stored", listing.run_reindex)
+    again = _cased(commands, "reindex", "make the search index anew from what is stored", "listing.run_reindex")
     again.add_argument(
         "--here",
         action="store_true",
         help="keep the case on this machine from now on; the one that did is gone for good",
     )
-    garbage = _cased(commands, "gc", "remove stored bytes that no row points to", listing.run_gc)
+    garbage = _cased(commands, "gc", "remove stored bytes that no row points to", "listing.run_gc")
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
-    nist = _command(commands, "nist", "make or look at a list of known files for import --nist", known_files.run_nist)
+    nist = _command(commands, "nist", "make or look at a list of known files for import --nist", "known_files.run_nist")
     nist.add_argument("action", choices=("build", "info"), help="make one, or say what is in one")
     nist.add_argument(
         "files", nargs="+", metavar="FILE", help="RDSv3 databases, NSRLFile.txt or lists of MD5; for info a built list"
     )
     nist.add_argument("--output", metavar="FILE", default="known.nist", help="the list to make (known.nist)")
     nist.add_argument("--json", action="store_true", help="machine-readable results on stdout")
-    doctor = _command(commands, "doctor", "what this machine can do, and every setting", doctoring.run_doctor)
+    doctor = _command(commands, "doctor", "what this machine can do, and every setting", "doctoring.run_doctor")
     doctor.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     _set(doctor)
 
 
 def _engine(commands: Commands) -> None:
-    cancel = _cased(commands, "cancel", "end an import at any moment; what was done stays", scheduling.run_cancel)
+    cancel = _cased(commands, "cancel", "end an import at any moment; what was done stays", "scheduling.run_cancel")
     cancel.add_argument("batch", type=int, metavar="BATCH", help="which")
-    parked = _command(commands, "parked", "contents on which every attempt failed", None)
+    parked = _command(commands, "parked", "contents on which every attempt failed", "")
     actions = parked.add_subparsers(metavar="ACTION", required=True, dest="action", help="list, show or retry")
     for name, help_ in PARKED.items():
-        action = _cased(actions, name, help_, scheduling.run_parked)
+        action = _cased(actions, name, help_, "scheduling.run_parked")
         action.add_argument("ids", nargs="*", type=int, metavar="ID", help="only these; all when none is named")
         action.add_argument("--posts", action="store_true", help="events that the webhook's endpoint refused, instead")
         _set(action)
-    jobs = _command(commands, "jobs", "jobs of all cases, in the order they are served", scheduling.run_jobs)
+    jobs = _command(commands, "jobs", "jobs of all cases, in the order they are served", "scheduling.run_jobs")
     jobs.add_argument("--case", metavar="CASE", help="only of this case")
     jobs.add_argument("--all", action="store_true", help="with those that have ended")
-    workers = _command(commands, "workers", "who works, where, on what, since when", scheduling.run_workers)
+    workers = _command(commands, "workers", "who works, where, on what, since when", "scheduling.run_workers")
     workers.add_argument("--remove", metavar="SERVICE", help="forget a service that has no workers any more")
     for command in (jobs, workers):
         command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
@@ -194,7 +198,7 @@ def _engine(commands: Commands) -> None:
         commands,
         "worker",
         "serve all cases of this home, and those that other machines share, until told to stop",
-        scheduling.run_worker,
+        "scheduling.run_worker",
     )
     worker.add_argument("--cluster", action="store_true", help="end when there is nothing to do")
     worker.add_argument("--service", type=_service, metavar="ID", help="serve only the case that this service has")
