@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.support import postgres
 from tests.support.case_homes import HOMES
-from tests.support.product import kill_tree, normal_form, redwell, start, verified
+from tests.support.product import ask, kill_tree, normal_form, redwell, start, verified
 
 pytestmark = pytest.mark.xdist_group("databases")
 CASE = "cluster"
@@ -60,7 +60,7 @@ def test_kills_freezes_and_a_restart_of_the_server_leave_the_clean_end_state(
     for process in running:
         process.communicate(timeout=PATIENCE_S)
     ended(worker(tmp_path, env, "--cluster"))
-    run = redwell(tmp_path, "jobs", "--all", "--json", **env)
+    run = ask(tmp_path, "jobs", "--all", "--json", **env)
     assert [json.loads(line)["state"] for line in run.stdout.splitlines()] == ["finished"]
     assert normal_form(tmp_path, CASE, **env) == expected
     verified(tmp_path, CASE, **env)

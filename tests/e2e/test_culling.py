@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.support.evidence import mail
-from tests.support.product import documents, redwell, verified
+from tests.support.product import ask, documents, redwell, verified
 
 _SYSTEM = b"MZ a file of the operating system"
 
@@ -59,12 +59,12 @@ def test_filtered_files_are_listed_and_are_no_exceptions(tmp_path: Path) -> None
     run = redwell(home, "import", str(source), "--case", "c", *(part for rule in rules for part in ("--set", rule)))
     assert run.returncode == 0, run.stderr
     assert "4 left out" in run.stdout
-    listed = redwell(home, "documents", "--case", "c", "--outcome", "FILTERED", "--json").stdout
+    listed = ask(home, "documents", "--case", "c", "--outcome", "FILTERED", "--json").stdout
     reasons = {row["path"]: row["detail"] for row in map(json.loads, listed.splitlines())}
     assert set(reasons) == {"scratch.tmp", "Windows/a.dll", "sound", "letter.txt"}
     assert "audio/wav is left out by exclude_types" in reasons["sound"]
     assert "2001-01-01, before modified_from" in reasons["letter.txt"]
-    assert "FILTERED" not in redwell(home, "exceptions", "--case", "c").stdout
+    assert "FILTERED" not in ask(home, "exceptions", "--case", "c").stdout
     verified(home, "c")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.evidence import mail, make_evidence, protected_pdf, zipped
-from tests.support.product import command, documents, environment, redwell, start, verified, wait_until_at_work
+from tests.support.product import ask, command, documents, environment, redwell, start, verified, wait_until_at_work
 
 
 def imported(home: Path, source: Path, case: str = "c", *args: str, **env: Any) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def test_what_a_user_may_not_read_is_a_named_exception_that_says_what_to_do(tmp_
         "closed": "INVALID_FILE",
     }
     assert codes(rows["denied.txt"]) == codes(rows["closed"]) == {"SOURCE_UNREADABLE"}
-    assert redwell(home, "exceptions", "--case", "c").stdout.count("let this user read it") == 2
+    assert ask(home, "exceptions", "--case", "c").stdout.count("let this user read it") == 2
     verified(home, "c")
 
 
@@ -318,7 +318,7 @@ def test_retry_with_a_password_opens_what_was_protected_in_every_place_and_touch
         assert after[path]["control_number"] == before[path]["control_number"]
     others = {path for path, row in before.items() if row["outcome"] != "PASSWORD_PROTECTED"}
     assert {path: after[path] for path in others} == {path: before[path] for path in others}
-    assert "zinc" in redwell(home, "search", "--case", "c", '"zinc clause"').stdout
+    assert "zinc" in ask(home, "search", "--case", "c", '"zinc clause"').stdout
     assert not [p for p in home.rglob("*") if p.is_file() and b"opensesame" in p.read_bytes()]
     verified(home, "c")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from tests.support.evidence import mail, make_evidence, write_mails, zipped
-from tests.support.product import command, environment, redwell, start, wait_until_at_work
+from tests.support.product import ask, command, environment, redwell, start, wait_until_at_work
 
 from redwell.core.outcomes import NOTES
 
@@ -36,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rows(home: Path, *args: str) -> list[dict[str, Any]]:
-    run = redwell(home, *args)
+    run = ask(home, *args)
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.support.product import documents, redwell, verified
+from tests.support.product import ask, documents, redwell, verified
 from tests.support.pst_files import Folder, Item, Store, mail
 
 CASE = "stores"
@@ -46,5 +46,5 @@ def test_a_store_that_two_readers_count_differently_is_noted_by_verify_and_all_i
     assert {note["check"] for note in notes} == {"counts"}
     assert "Top: 3 items by the node database, 2 by the second reader" in [note["detail"] for note in notes]
     assert "all in order, 2 notes" in run.stderr
-    told = redwell(tmp_path / "home", "exceptions", "--case", CASE).stdout
+    told = ask(tmp_path / "home", "exceptions", "--case", CASE).stdout
     assert "3 items by the node database" in told

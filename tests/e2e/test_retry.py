@@ -9,7 +9,7 @@ from typing import Any
 
 import py7zr
 from tests.support.evidence import mail, zipped
-from tests.support.product import documents, redwell, verified
+from tests.support.product import ask, documents, redwell, verified
 from tests.support.rar_files import Locked, Member, rar5
 
 SECRET = "correct-horse-battery"
@@ -77,8 +77,8 @@ def test_passwords_open_archives_in_every_place_and_are_kept_nowhere(tmp_path: P
         assert {key: after[path][key] for key in same} == {key: row[key] for key in same}
     assert account["changed"] == [{"before": "PASSWORD_PROTECTED", "after": "SUCCESS", "count": len(closed)}]
     assert (account["contents"], account["new"], account["unchanged"]) == (2, 3, 0)
-    assert "zinc" in redwell(home, "search", "--case", "c", '"zinc clause"').stdout
-    report = redwell(home, "report", "--case", "c", "--json").stdout
+    assert "zinc" in ask(home, "search", "--case", "c", '"zinc clause"').stdout
+    report = ask(home, "report", "--case", "c", "--json").stdout
     kept = [path for path in home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
     assert not kept and SECRET not in report
     verified(home, "c")

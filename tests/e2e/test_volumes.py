@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.support.evidence import mail, zipped
 from tests.support.libarchive_files import made
-from tests.support.product import documents, redwell, verified
+from tests.support.product import ask, documents, redwell, verified
 from tests.support.rar_files import NUMBERS, PACKED_5, Member, rar5
 from tests.support.volume_files import named_zip, pieces, split_rar, split_zip
 
@@ -75,7 +75,7 @@ def test_sets_in_a_folder_give_what_is_in_them_and_every_volume_is_an_exhibit(tm
     assert below(rows, "c.part1.rar") == below(rows, "d.rar") == ["n.txt"]
     assert rows["report.txt.001"]["text_chars"] == sum(len(d) for n, d in files.items() if n.startswith("report"))
     assert rows["a.z01"]["problems"] == [{"code": "VOLUME_OF", "detail": "a.zip"}]
-    assert redwell(tmp_path / "home", "exceptions", "--case", "c").stdout == ""
+    assert ask(tmp_path / "home", "exceptions", "--case", "c").stdout == ""
 
 
 def test_a_set_in_an_archive_is_joined_and_a_second_import_does_no_work(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_missing_volume_makes_the_head_partial_and_the_whole_set_later_is_read
     (source / "a.z02").rename(tmp_path / "a.z02")
     head = imported(home, source)["a.zip"]
     assert (head["outcome"], head["detail"]) == ("PARTIAL", "the volume .z02 is missing")
-    [line] = [x for x in redwell(home, "exceptions", "--case", "c").stdout.splitlines() if ".z02 is missing" in x]
+    [line] = [x for x in ask(home, "exceptions", "--case", "c").stdout.splitlines() if ".z02 is missing" in x]
     assert line.startswith("a.zip: PARTIAL in extract")
     shutil.move(tmp_path / "a.z02", source)
     imported(home, source)

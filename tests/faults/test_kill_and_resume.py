@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.support.evidence import make_evidence
-from tests.support.product import kill_tree, normal_form, redwell, start, trip_points, verified, wait_until_at_work
+from tests.support.product import ask, kill_tree, normal_form, redwell, start, trip_points, verified, wait_until_at_work
 
 CASE = "kill"
 ELSEWHERE = ("cancel.", "service.")  # of other commands
@@ -114,7 +114,7 @@ def test_dropping_every_byte_written_since_its_last_fsync_loses_nothing_that_was
     wait_until_at_work(home, running)
     time.sleep(moment_s)
     kill_tree(running)
-    registered = redwell(durable, "report", "--case", CASE).returncode == 0
+    registered = ask(durable, "report", "--case", CASE).returncode == 0
     if registered:
         finish(durable)
     else:  # the cut came before the batch was promised to anybody

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from tests.support.evidence import KILLER, mail
-from tests.support.product import kill_tree, redwell, start
+from tests.support.product import ask, kill_tree, redwell, start
 
 from redwell.adapters.prometheus.page import PrometheusPage
 from redwell.core.events import VERSION, EventType
@@ -121,7 +121,7 @@ def test_a14_what_the_endpoint_refuses_is_parked_and_the_next_is_told(
     imported(home, source, **endpoint.env)
     assert endpoint.statuses(400) == ["queued"]
     assert endpoint.statuses() == ["processing", "extractor_complete", "complete"]
-    run = redwell(home, "parked", "list", "--case", "case", "--json")
+    run = ask(home, "parked", "list", "--case", "case", "--json")
     parked = [json.loads(line) for line in run.stdout.splitlines()]
     assert [row["type"] for row in parked if "event" in row] == ["JOB_QUEUED"]
 

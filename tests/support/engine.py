@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.evidence import mail
-from tests.support.product import kill_tree, redwell, start
+from tests.support.product import ask, kill_tree, start
 
 from redwell.runtime import overview
 from redwell.runtime.settings import Settings
@@ -26,7 +26,7 @@ def folder_of(path: Path, files: int, word: str) -> Path:
 
 
 def said(home: Path, *args: str, **env: str) -> list[dict[str, Any]]:
-    run = redwell(home, *args, "--json", **env)
+    run = ask(home, *args, "--json", **env)
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
 
