@@ -2,7 +2,8 @@
 # Paths are relative throughout: the project works from any folder, spaces included.
 
 BIN := .venv/bin
-WORKERS ?= 2
+# of the tests; more than cores, since these wait for processes, servers and leases a third of their time
+WORKERS ?= 3
 CODE := src tests benchmarks examples tools
 export PYTHON ?= python3
 

@@ -16,6 +16,7 @@ from tests.support.product import ask, command, environment, redwell, start, wai
 
 from redwell.core.outcomes import NOTES
 
+pytestmark = pytest.mark.xdist_group("looking")  # at one import
 FIELDS = {
     "id", "parent", "root", "path", "name", "ordinal", "depth", "control_number", "custodian", "custodians",
     "duplicate_of", "sha256", "md5", "hash_kind", "size", "media_type", "kind", "outcome", "problems", "pages",

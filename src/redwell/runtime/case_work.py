@@ -56,6 +56,7 @@ class CaseWork:
         self._readers = Readers(case, self._is_wanted, self.fail)
         self._docket = Docket(case, scope.until)
         self._looks = self._swept = 0.0
+        self._has_asked = False
         self._idle_since: float | None = None
 
     def stop(self) -> None:
@@ -123,6 +124,7 @@ class CaseWork:
                 self.on_tick(self)
                 next_tick = time.monotonic() + 0.1
             if not self._flights.total:
+                self._looks = min(self._looks, time.monotonic() + WAIT_S)  # it may be over
                 self._collector.flush()
                 if self._stopping.is_set():
                     self._source.leave(None)
@@ -161,8 +163,10 @@ class CaseWork:
         """One message of a job goes to a child."""
         asked = time.monotonic()
         claims = self._taking.some(job)
-        if not claims:  # a search that took long is not made often
-            self._desk.rest(self._case.name, job.id, max(EMPTY_S, 10 * (time.monotonic() - asked)))
+        if not claims:  # a search that took long is not made often; the first one had to be prepared
+            took = time.monotonic() - asked if self._has_asked else 0.0
+            self._desk.rest(self._case.name, job.id, max(EMPTY_S, 10 * took))
+            self._has_asked = True
             return False
         self._docket.begin(job, self.pool.layers)
         self._docket.served.add(job.batch)
