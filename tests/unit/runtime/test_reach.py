@@ -22,7 +22,7 @@ JOB = Job(
     workers=0,
     host=machine_name(),
     passwords="",
-    terms=terms_of(Settings(), lambda: OURS),
+    terms=terms_of(Settings(), OURS),
     created_ms=0,
     started_ms=None,
     served_ms=0,
@@ -80,8 +80,8 @@ def test_where_a_case_is_kept_a_job_goes_on_after_an_upgrade() -> None:
 
 def test_terms_tell_settings_and_equipment_apart() -> None:
     given = Settings(max_depth=3, control_prefix="ABC", slots=7)
-    terms = terms_of(given, lambda: OURS)
-    assert settings_in(terms) == settings_in(terms_of(given, lambda: THEIRS)) != settings_in(terms_of(Settings(), lambda: OURS))
+    terms = terms_of(given, OURS)
+    assert settings_in(terms) == settings_in(terms_of(given, THEIRS)) != settings_in(terms_of(Settings(), OURS))
     assert equipment_in(terms) == OURS
     worked = on_terms(Settings(slots=2), terms)
     assert (worked.max_depth, worked.control_prefix, worked.slots) == (3, "ABC", 2)
