@@ -1,8 +1,9 @@
 """The other workers of a case: which of them live, and a sign that this one does.
 
-On one machine a lock that a process holds tells at once when it is gone. A worker elsewhere, or one that is frozen
-while it holds its lock, is known by its number that no longer rises (core.liveness). Used by the threads that work
-on cases; the numbers of all cases are raised by one thread of the process.
+A lock in the case's folder that a process holds tells at once when it is gone, also after the machine was switched
+off or the folder was copied. A worker of another machine that shares the case has its lock elsewhere; it, and one
+that is frozen while it holds its lock, is known by its number that no longer rises (core.liveness). Used by the threads
+that work on cases; the numbers of all cases are raised by one thread of the process.
 """
 
 import os
@@ -44,7 +45,8 @@ class Neighbours:
         if worker == self.own.id:
             return True
         row = self._rows.get(worker) or self._newcomer(worker)
-        if (row is None or row.host == self.own.host) and not self._case.alive(worker):
+        here = row is None or row.host == self.own.host or not self._case.is_shared
+        if here and not self._case.alive(worker):
             return False
         return row is None or self._pulses.alive(worker, row.beat, time.monotonic())
 
