@@ -12,7 +12,7 @@ from tests.support.product import documents, redwell, verified
 
 LIMITS = [
     f"--set={setting}"
-    for setting in ("small_wall_s=2", "large_wall_s=2", "small_rss_mb=300", "large_rss_mb=300", "spool_mb=8")
+    for setting in ("small_wall_s=3", "large_wall_s=3", "small_rss_mb=300", "large_rss_mb=300", "spool_mb=8")
 ]
 OUTSIDE = "outside.txt"
 REFUSED = "refused, then read as the plain text it is"
