@@ -1,5 +1,6 @@
 """What all tests share: no test is a matter of time, and the servers go when the session ends."""
 
+import logging
 from collections.abc import Iterator
 
 import pytest
@@ -15,3 +16,13 @@ def _no_server_left() -> Iterator[None]:
     yield
     postgres.stop_server()
     aws.stop_server()
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_it_was() -> Iterator[None]:
+    """A command that a test calls in its own process sends all lines to its stderr from then on (runtime.logs)."""
+    own = logging.getLogger("redwell")
+    handlers, propagate, level = own.handlers, own.propagate, own.level
+    yield
+    own.handlers, own.propagate = handlers, propagate
+    own.setLevel(level)
