@@ -2,8 +2,10 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -153,6 +155,14 @@ def test_a5_what_every_attempt_failed_on_is_parked_and_can_be_tried_again(tmp_pa
     verified(home, "case")
 
 
+@contextmanager
+def writing(ledger: Path) -> Iterator[None]:
+    """Nobody else has a transaction meanwhile."""
+    with closing(sqlite3.connect(ledger, timeout=PATIENCE_S)) as held:
+        held.execute("BEGIN IMMEDIATE")
+        yield
+
+
 def test_a_frozen_worker_loses_what_it_holds_and_writes_nothing_when_it_wakes(tmp_path: Path) -> None:
     """A10: past its lease others take over; whatever it says afterwards is fenced off."""
     home, source = tmp_path / "home", folder_of(tmp_path / "in", 30, "word")
@@ -161,7 +171,8 @@ def test_a_frozen_worker_loses_what_it_holds_and_writes_nothing_when_it_wakes(tm
     queued(home, source, "case")
     with worker(home, *lease, "--set", "slots=1", faulty=True) as first:
         until(lambda: any(row["on"].endswith("hangs.bin") and not row["reading"] for row in said(home, "workers")))
-        os.kill(first.pid, signal.SIGSTOP)
+        with writing(home / "cases/1/case.sqlite"):  # frozen in a transaction it would keep SQLite's lock
+            os.kill(first.pid, signal.SIGSTOP)
         with worker(home, *lease) as second:  # without the handler that hangs
             until(lambda: all(job["done"] == job["documents"] for job in jobs(home)))
             os.kill(first.pid, signal.SIGCONT)
