@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,20 @@ from tests.support.cases import LETTER, NAME, Driver, imported
 from tests.support.engine import until
 
 from redwell.adapters.sql.schema import job
+from redwell.core.envelopes import Envelope, Filter
 from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs import NewJob
 from redwell.core.names import quoted
+from redwell.ports.queue import QueueSpec
 from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.cases import Cases, keeper_of
 from redwell.runtime.gc import collect_garbage
 from redwell.runtime.imports import begin, check_reach
 from redwell.runtime.machine import machine_name
 from redwell.runtime.neighbours import Neighbours
+from redwell.runtime.publisher import Publisher, has_listeners
 from redwell.runtime.reindex import reindex
+from redwell.runtime.services import open_services
 from redwell.runtime.settings import Settings, load_settings
 from redwell.runtime.verify import verify
 
@@ -120,6 +125,31 @@ def test_a_worker_in_another_home_of_this_machine_is_dead_only_after_its_lease(
         until(lambda: not us.alive(guest.worker))
         us.sweep()
         assert {row.id for row in kept.store.workers()} == {kept.worker}
+
+
+def test_a_worker_from_before_a_restart_is_dead_at_once_where_the_case_has_one_folder(tmp_path: Path) -> None:
+    with open_case(tmp_path, NAME, Settings(), create=True) as case:
+        us = Neighbours(case, "worker", 1)
+        case.store.beat(replace(us.own, id="before", host="this/other-boot"))
+        us.beat()
+        us.sweep()
+        assert {row.id for row in case.store.workers()} == {case.worker}
+
+
+def test_a18_who_listens_in_the_database_hears_of_a_case_of_any_home(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    with open_services(tmp_path / "b", settings) as services:
+        listener = f"{settings.name_prefix}_listener"
+        services.queue.create(QueueSpec(name=listener))
+        services.bus.subscribe(listener, Filter())
+        batch = imported(kept, [LETTER])
+        assert has_listeners(kept)
+        publisher = Publisher(kept)
+        publisher.stop()
+        publisher.run()
+        heard = [Envelope.from_json(each.body) for each in services.queue.receive(listener, 10)]
+    assert {(event.case_id, event.batch_id) for event in heard} == {(kept.number, batch)}
 
 
 def test_what_a_worker_elsewhere_has_stored_and_not_yet_recorded_is_no_garbage(

@@ -13,10 +13,11 @@ from pathlib import Path
 from redwell.adapters.sql.directory import Directory
 from redwell.adapters.sqlite.control import Control
 from redwell.core.errors import NotFound, UserError
+from redwell.core.jobs import WorkerRow
 from redwell.core.shared_cases import SharedCase
 from redwell.runtime.blobs import join_blobs, make_blobs, place_of
 from redwell.runtime.ledgers import Note, join_ledger, keep_ledger, make_ledger, name_of, note_of, postgres_database
-from redwell.runtime.machine import machine_name
+from redwell.runtime.machine import host_name, machine_name
 from redwell.runtime.settings import Settings
 
 CONTROL = "control.sqlite"
@@ -200,6 +201,14 @@ class Cases:
 def is_shared(folder: Path) -> bool:
     """Whether rows and bytes can be reached from elsewhere."""
     return note_of(folder) is not None and bool(place_of(folder))
+
+
+def is_elsewhere(worker: WorkerRow, folder: Path) -> bool:
+    """Its lock is in a folder of another machine or home, so a lock that is not here says nothing.
+
+    A case that is not shared has one folder, whatever machine it was on when the worker came, and since it was copied.
+    """
+    return worker.host != host_name(folder) and is_shared(folder)
 
 
 def keeper_of(folder: Path) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from redwell.adapters.files.locks import is_held, try_lock
 from redwell.runtime.blobs import open_blobs
 from redwell.runtime.bootstrap import Case
-from redwell.runtime.machine import host_name
+from redwell.runtime.cases import is_elsewhere
 
 _WORKER = "worker-"
 
@@ -31,8 +31,7 @@ def collect_garbage(case: Case, dry_run: bool) -> tuple[int, int]:
 
 def _elsewhere(case: Case) -> set[str]:
     """Workers of other machines, as far as the ledger knows: one that died lately is still among them."""
-    here = host_name(case.folder)
-    return {row.id for row in case.store.workers() if row.host != here}
+    return {row.id for row in case.store.workers() if is_elsewhere(row, case.folder)}
 
 
 def stop_writing(case: Case) -> None:

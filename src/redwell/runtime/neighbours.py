@@ -15,6 +15,7 @@ from redwell.core.errors import RedwellError
 from redwell.core.jobs import WorkerRow
 from redwell.core.liveness import Pulses, next_check_s
 from redwell.runtime.bootstrap import Case
+from redwell.runtime.cases import is_elsewhere
 from redwell.runtime.machine import host_name
 
 
@@ -45,8 +46,7 @@ class Neighbours:
         if worker == self.own.id:
             return True
         row = self._rows.get(worker) or self._newcomer(worker)
-        here = row is None or row.host == self.own.host or not self._case.is_shared
-        if here and not self._case.alive(worker):
+        if not (row and is_elsewhere(row, self._case.folder)) and not self._case.alive(worker):
             return False
         return row is None or self._pulses.alive(worker, row.beat, time.monotonic())
 

@@ -12,8 +12,7 @@ from redwell.adapters.sql.job_store import JobStore
 from redwell.core.jobs import Job, WorkerRow
 from redwell.runtime.assignment import has_services
 from redwell.runtime.bootstrap import case_ledgers
-from redwell.runtime.cases import Cases
-from redwell.runtime.machine import host_name
+from redwell.runtime.cases import Cases, is_elsewhere
 from redwell.runtime.services import open_registry
 from redwell.runtime.settings import Settings
 
@@ -93,7 +92,7 @@ def services(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
 
 def _state(row: WorkerRow, folder: Path) -> str:
     """Here a lock tells; elsewhere only somebody who watches for a while."""
-    if row.host != host_name(folder):
+    if is_elsewhere(row, folder):
         return "elsewhere"
     return "alive" if is_held(folder / "locks" / f"worker-{row.id}") else "dead"
 

@@ -22,7 +22,7 @@ _NEW_USER = 0x1000_0000
 _NEW_NAMESPACES = 0x2000_0000 | 0x4000_0000 | 0x0800_0000  # PID, network, IPC
 _FIRST_PRIVATE_FD = 3
 _FD_END = 1024
-_FIRST = 1
+_FIRST = 1  # of our own PID namespace: the template
 
 
 def separate() -> str:
@@ -89,7 +89,7 @@ def _end_with_all(_number: int, _frame: FrameType | None) -> None:
 
 def _end_descendants() -> None:
     """Kill children until there are none: theirs become ours as they die."""
-    if is_first():
+    if os.getpid() == _FIRST:
         end_all_others()
         return
     while children := _children():
@@ -99,11 +99,6 @@ def _end_descendants() -> None:
         with contextlib.suppress(ChildProcessError):
             while os.wait()[0] not in children:
                 pass
-
-
-def is_first() -> bool:
-    """Of our own PID namespace: only the template is ever."""
-    return os.getpid() == _FIRST
 
 
 def end_all_others() -> None:
