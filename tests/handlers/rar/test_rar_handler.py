@@ -23,6 +23,7 @@ from redwell.core.handler import Volume
 from redwell.core.outcomes import Outcome
 from redwell.handlers import rar
 from redwell.handlers.archives import rar_data, unarr_reader
+from redwell.handlers.system_libraries import SONAMES
 
 NOTE = b"the settlement is four million\n"
 BOTH = [Member("a/note.txt", NOTE), Member("numbers.txt", NUMBERS, PACKED_5)]
@@ -163,7 +164,7 @@ def test_a_solid_run_from_before_rar_5_is_unpacked_together(tmp_path: Path) -> N
 def test_without_the_library_for_old_solid_runs_the_package_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unarr_reader, "_LIBRARY", "libunarr.so.none")
+    monkeypatch.setitem(SONAMES, "libunarr1", "libunarr.so.none")
     unarr_reader._library.cache_clear()
     pieces = taken(rar3(solid_run()), tmp_path)
     assert isinstance(pieces.error, Unsupported) and "libunarr1" in pieces.lost["0"].detail

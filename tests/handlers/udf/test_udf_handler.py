@@ -13,6 +13,7 @@ from redwell.core.handler import Child, Lost, Options, Piece, Skipped
 from redwell.core.media import detect
 from redwell.handlers import udf
 from redwell.handlers.archives import udf_reader
+from redwell.handlers.system_libraries import SONAMES
 
 
 def pieces_of(data: bytes, tmp_path: Path) -> list[Piece]:
@@ -57,7 +58,7 @@ def test_a_cut_off_image_gives_what_is_whole(tmp_path: Path) -> None:
 
 
 def test_without_the_library_the_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(udf_reader, "_LIBRARY", "libudfread.so.none")
+    monkeypatch.setitem(SONAMES, "libudfread0", "libudfread.so.none")
     udf_reader._library.cache_clear()
     with pytest.raises(Unsupported, match="install"):
         pieces_of(image().replace(b"CD001", b"XXXXX"), tmp_path)

@@ -12,6 +12,7 @@ from redwell.core.outcomes import Code, Outcome
 from redwell.handlers import wim
 from redwell.handlers.archives import wim_reader
 from redwell.handlers.archives.wim_reader import Wim, WimEntry
+from redwell.handlers.system_libraries import SONAMES
 
 
 def taken(data: bytes, tmp_path: Path, **options: object) -> Pieces:
@@ -58,7 +59,7 @@ def test_alternate_streams_are_not_passed_over_in_silence(tmp_path: Path, monkey
 
 
 def test_without_the_library_the_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wim_reader, "_LIBRARY", "libwim.so.none")
+    monkeypatch.setitem(SONAMES, "libwim15", "libwim.so.none")
     wim_reader._library.cache_clear()
     pieces = taken(PACKED, tmp_path)
     assert isinstance(pieces.error, Unsupported) and "libwim15" in str(pieces.error)

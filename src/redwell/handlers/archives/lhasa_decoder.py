@@ -7,29 +7,27 @@ from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.handlers.archives.lha_headers import Header
+from redwell.handlers.system_libraries import loaded
 
-_LIBRARY = "liblhasa.so.0"
 _CHUNK = 1 << 18
 _Reading = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
 
 
 @cache
 def _library() -> Any:
-    try:
-        library = ctypes.CDLL(_LIBRARY)
-    except OSError:
-        raise Unsupported("most LHA archives need the Debian package liblhasa0; install it, then retry") from None
     pointer, size = ctypes.c_void_p, ctypes.c_size_t
-    for name, result, arguments in (
-        ("decoder_for_name", pointer, [ctypes.c_char_p]),
-        ("decoder_new", pointer, [pointer, _Reading, pointer, size]),
-        ("decoder_read", size, [pointer, pointer, size]),
-        ("decoder_free", None, [pointer]),
-        ("crc16_buf", None, [ctypes.POINTER(ctypes.c_uint16), pointer, size]),
-    ):
-        function = getattr(library, f"lha_{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
+    return loaded(
+        "liblhasa0",
+        "most LHA archives",
+        "lha_",
+        (
+            ("decoder_for_name", pointer, [ctypes.c_char_p]),
+            ("decoder_new", pointer, [pointer, _Reading, pointer, size]),
+            ("decoder_read", size, [pointer, pointer, size]),
+            ("decoder_free", None, [pointer]),
+            ("crc16_buf", None, [ctypes.POINTER(ctypes.c_uint16), pointer, size]),
+        ),
+    )
 
 
 def check_installed() -> None:

@@ -6,10 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from redwell.core.errors import InvalidFile, Unsupported
-from redwell.handlers.system_libraries import SONAMES
+from redwell.core.errors import InvalidFile
+from redwell.handlers.system_libraries import loaded
 
-_LIBRARY = SONAMES["libudfread0"]
 _CHUNK = 1 << 18
 _FOLDER, _FILE = 1, 2
 _DEEPEST = 200
@@ -26,26 +25,24 @@ class UdfEntry(NamedTuple):
 
 @cache
 def _library() -> Any:
-    try:
-        library = ctypes.CDLL(_LIBRARY)
-    except OSError:
-        raise Unsupported("UDF needs the Debian package libudfread0; install it, then retry") from None
     pointer, text = ctypes.c_void_p, ctypes.c_char_p
-    for name, result, arguments in (
-        ("init", pointer, []),
-        ("open", ctypes.c_int, [pointer, text]),
-        ("close", None, [pointer]),
-        ("opendir", pointer, [pointer, text]),
-        ("readdir", pointer, [pointer, ctypes.POINTER(_Entry)]),
-        ("closedir", None, [pointer]),
-        ("file_open", pointer, [pointer, text]),
-        ("file_size", ctypes.c_int64, [pointer]),
-        ("file_read", ctypes.c_ssize_t, [pointer, pointer, ctypes.c_size_t]),
-        ("file_close", None, [pointer]),
-    ):
-        function = getattr(library, f"udfread_{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
+    return loaded(
+        "libudfread0",
+        "discs with UDF",
+        "udfread_",
+        (
+            ("init", pointer, []),
+            ("open", ctypes.c_int, [pointer, text]),
+            ("close", None, [pointer]),
+            ("opendir", pointer, [pointer, text]),
+            ("readdir", pointer, [pointer, ctypes.POINTER(_Entry)]),
+            ("closedir", None, [pointer]),
+            ("file_open", pointer, [pointer, text]),
+            ("file_size", ctypes.c_int64, [pointer]),
+            ("file_read", ctypes.c_ssize_t, [pointer, pointer, ctypes.c_size_t]),
+            ("file_close", None, [pointer]),
+        ),
+    )
 
 
 class Udf:

@@ -7,33 +7,28 @@ from typing import Any
 
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.handler import Source
-from redwell.handlers.system_libraries import SONAMES
+from redwell.handlers.system_libraries import loaded
 
-_LIBRARY = SONAMES["libunarr1"]
 _CHUNK = 1 << 18
 
 
 @cache
 def _library() -> Any:
-    try:
-        library = ctypes.CDLL(_LIBRARY)
-    except OSError:
-        raise Unsupported(
-            "packed solid by RAR before 5, or by RAR before 2.9: install the Debian package libunarr1, then retry"
-        ) from None
     pointer = ctypes.c_void_p
-    for name, result, arguments in (
-        ("open_file", pointer, [ctypes.c_char_p]),
-        ("open_rar_archive", pointer, [pointer]),
-        ("parse_entry", ctypes.c_bool, [pointer]),
-        ("entry_get_size", ctypes.c_size_t, [pointer]),
-        ("entry_uncompress", ctypes.c_bool, [pointer, pointer, ctypes.c_size_t]),
-        ("close_archive", None, [pointer]),
-        ("close", None, [pointer]),
-    ):
-        function = getattr(library, f"ar_{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
+    return loaded(
+        "libunarr1",
+        "solid RAR archives from before RAR 5, and all from before 2.9,",
+        "ar_",
+        (
+            ("open_file", pointer, [ctypes.c_char_p]),
+            ("open_rar_archive", pointer, [pointer]),
+            ("parse_entry", ctypes.c_bool, [pointer]),
+            ("entry_get_size", ctypes.c_size_t, [pointer]),
+            ("entry_uncompress", ctypes.c_bool, [pointer, pointer, ctypes.c_size_t]),
+            ("close_archive", None, [pointer]),
+            ("close", None, [pointer]),
+        ),
+    )
 
 
 def check_installed() -> None:

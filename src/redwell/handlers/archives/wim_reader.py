@@ -13,8 +13,8 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 from redwell.core.errors import InvalidFile, Unsupported
+from redwell.handlers.system_libraries import loaded
 
-_LIBRARY = "libwim.so.15"
 _CHUNK = 1 << 18
 _STDOUT = 1
 _RECURSIVE, _TO_STDOUT = 1, 0x400
@@ -61,22 +61,21 @@ class WimEntry(NamedTuple):
 
 @cache
 def _library() -> Any:
-    try:
-        library = ctypes.CDLL(_LIBRARY)
-    except OSError:
-        raise Unsupported("WIM needs the Debian package libwim15; install it, then retry") from None
     pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
-    for name, result, arguments in (
-        ("open_wim", number, [text, number, ctypes.POINTER(pointer)]),
-        ("get_wim_info", number, [pointer, ctypes.POINTER(_Info)]),
-        ("iterate_dir_tree", number, [pointer, number, text, number, _Listing, pointer]),
-        ("extract_paths", number, [pointer, number, text, ctypes.POINTER(text), ctypes.c_size_t, number]),
-        ("get_error_string", text, [number]),
-        ("set_print_errors", number, [ctypes.c_bool]),
-        ("free", None, [pointer]),
-    ):
-        function = getattr(library, f"wimlib_{name}")
-        function.restype, function.argtypes = result, arguments
+    library = loaded(
+        "libwim15",
+        "Windows images",
+        "wimlib_",
+        (
+            ("open_wim", number, [text, number, ctypes.POINTER(pointer)]),
+            ("get_wim_info", number, [pointer, ctypes.POINTER(_Info)]),
+            ("iterate_dir_tree", number, [pointer, number, text, number, _Listing, pointer]),
+            ("extract_paths", number, [pointer, number, text, ctypes.POINTER(text), ctypes.c_size_t, number]),
+            ("get_error_string", text, [number]),
+            ("set_print_errors", number, [ctypes.c_bool]),
+            ("free", None, [pointer]),
+        ),
+    )
     library.wimlib_set_print_errors(False)
     return library
 
