@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from redwell.core.errors import InvalidFile, TooLarge
-from redwell.core.handler import HashKind, Options
+from redwell.core.handler import Options
 from redwell.handlers.documents.biff import records
 from redwell.handlers.documents.embedded import Embedded
 from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.picture_files import as_file, hash_kind
 
 _STREAMS = ("Pictures", "Data", "WordDocument", "1Table", "0Table")
 _BOOKS = ("Workbook", "Book")
@@ -33,8 +34,6 @@ _KINDS: dict[int, tuple[int, str]] = {
 _HEAD = re.compile(rb"(?s)..[\x1a-\x1f\x29\x2a]\xf0....")
 _ID, _METAFILE_HEAD, _DEFLATED = 16, 34, 0
 _PACKED = {"emf", "wmf", "pict"}
-_PICT_FILE_HEAD = 512
-_BITMAP_CORE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def pictures(compound: Compound, options: Options) -> list[Embedded]:
                 continue
             seen.add(picture.identity)
             title = f"picture {len(found) + 1}.{picture.extension}"
-            kind: HashKind = "synthetic" if picture.extension in ("bmp", "pict") else "bytes"
+            kind = hash_kind(picture.extension)
             take = partial(_taken, title, picture, options.max_member_bytes)
             found.append(Embedded(f"art:{name}:{picture.at}", title, take, role="inline", hash_kind=kind))
     return found
@@ -92,10 +91,8 @@ def _pictures(data: bytes) -> Iterator[_Picture]:
 
 def _taken(title: str, picture: _Picture, most: int) -> tuple[str, bytes]:
     try:
-        if picture.extension in _PACKED:
-            return title, _metafile(picture, most)
-        data = picture.body[1:]
-        return title, bitmap_file(data) if picture.extension == "bmp" else data
+        data = _metafile(picture, most) if picture.extension in _PACKED else picture.body[1:]
+        return title, as_file(picture.extension, data)
     except (struct.error, zlib.error) as error:
         raise InvalidFile(f"the picture is damaged: {error}") from None
 
@@ -109,23 +106,4 @@ def _metafile(picture: _Picture, most: int) -> bytes:
         data = zlib.decompressobj().decompress(data, size) if size else b""
         if len(data) < size:
             raise InvalidFile("the picture is cut off")
-    return bytes(_PICT_FILE_HEAD) + data if picture.extension == "pict" else data
-
-
-def bitmap_file(data: bytes) -> bytes:
-    """A bitmap as programs pass it around, with the head that makes it a file; `InvalidFile` where it is cut off."""
-    try:
-        (header,) = struct.unpack_from("<I", data)
-        bits, colours, entry = _palette(data, header)
-        masks = 12 if header == 40 and struct.unpack_from("<I", data, 16)[0] == 3 else 0
-    except struct.error:
-        raise InvalidFile("the bitmap is cut off") from None
-    table = (colours or (1 << bits if bits <= 8 else 0)) * entry
-    return struct.pack("<2sIHHI", b"BM", 14 + len(data), 0, 0, 14 + header + masks + table) + data
-
-
-def _palette(data: bytes, header: int) -> tuple[int, int, int]:
-    """Bits a pixel, colours that the header counts, bytes of a colour."""
-    if header == _BITMAP_CORE:
-        return struct.unpack_from("<H", data, 10)[0], 0, 3
-    return struct.unpack_from("<H", data, 14)[0], struct.unpack_from("<I", data, 32)[0], 4
+    return data

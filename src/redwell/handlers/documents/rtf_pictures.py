@@ -4,9 +4,9 @@ import re
 from functools import partial
 
 from redwell.core.errors import InvalidFile
-from redwell.core.handler import HashKind, Options
+from redwell.core.handler import Options
 from redwell.handlers.documents.embedded import Embedded
-from redwell.handlers.documents.office_art import bitmap_file
+from redwell.handlers.documents.picture_files import as_file, hash_kind
 
 # the same picture for older readers stands behind it, in a group of its own
 _PICTURE = re.compile(rb"(\\nonshppict\s*)?\{\s*\\pict(?![a-z])")
@@ -19,7 +19,6 @@ _KINDS = {
     b"macpict": "pict",
     b"dibitmap": "bmp",
 }
-_PICT_FILE_HEAD = 512
 
 
 def pictures(data: bytes, options: Options) -> list[Embedded]:
@@ -32,15 +31,10 @@ def pictures(data: bytes, options: Options) -> list[Embedded]:
         start = opening.end()
         extension, raw, at = _read(data, start)
         if extension and not opening[1]:
-            name, kind = f"picture {len(found) + 1}.{extension}", _kind(extension)
+            name, kind = f"picture {len(found) + 1}.{extension}", hash_kind(extension)
             take = partial(_file, name, extension, raw)
             found.append(Embedded(f"pict:{start}", name, take, role="inline", hash_kind=kind))
     return found
-
-
-def _kind(extension: str) -> HashKind:
-    """A bare bitmap and a bare Macintosh picture get the head that makes them files."""
-    return "synthetic" if extension in ("bmp", "pict") else "bytes"
 
 
 def _read(data: bytes, start: int) -> tuple[str, bytes, int]:
@@ -66,6 +60,4 @@ def _read(data: bytes, start: int) -> tuple[str, bytes, int]:
 def _file(name: str, extension: str, raw: bytes) -> tuple[str, bytes]:
     if not raw:
         raise InvalidFile("the picture is empty")
-    if extension == "bmp":
-        return name, bitmap_file(raw)
-    return name, bytes(_PICT_FILE_HEAD) + raw if extension == "pict" else raw
+    return name, as_file(extension, raw)
