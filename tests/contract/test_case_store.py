@@ -157,6 +157,7 @@ def test_a_content_that_is_busy_elsewhere_is_waited_for(open_case_store: Opener)
     assert second.claim_work(10, 1 << 20) == []
     assert second.settle_some() == 0
     assert second.open_rows(batch).waiting == 2
+    assert second.waits_for_more_than(batch, 1) and not second.waits_for_more_than(batch, 2)
     result = Result(derivation=claim.id, attempt=claim.attempt, outcome=Outcome.SUCCESS)
     assert first.record([], [result]) == 0
     assert second.open_rows(batch) == OpenRows(0, 0, 0, unindexed=2)

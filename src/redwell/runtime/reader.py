@@ -46,7 +46,7 @@ class Reader:
         """The progress is only a hint: what another process brought to its end is known to the ledger alone."""
         settings = self._case.settings
         limit = AHEAD_MESSAGES * settings.message_documents * (settings.slots or os.cpu_count() or 1)
-        return self._progress.backlog > limit and self._case.store.open_rows(self._batch).waiting > limit
+        return self._progress.backlog > limit and self._case.store.waits_for_more_than(self._batch, limit)
 
     def _walk(self, source: Walk) -> None:
         """Registers everything before the first byte is read, so that totals are known early."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, func, select
 
+from redwell.adapters.sql.leases import WAITS
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.long_locators import key_of, stored_locator, whole_locator
 from redwell.adapters.sql.pending import add_pending_children
@@ -40,6 +41,7 @@ _OPEN = Prepared(
     .where(ingestion.c.state != constant(Stage.DONE), ingestion.c.batch == bindparam("batch"))
     .group_by(ingestion.c.source, ingestion.c.state)
 )
+_WAITING = Prepared(select(ingestion.c.id).where(*WAITS).limit(constant(1)).offset(bindparam("count")))
 _ANY = Prepared(
     select(ingestion.c.id)
     .where(
@@ -158,6 +160,11 @@ def standing(tx: Connection, key: int) -> Standing:
     if there:
         return Standing.UNREAD if Stage.FOUND in there else Standing.OPEN
     return Standing.UNINDEXED if _ANY_UNINDEXED.all(tx, batch=key) else Standing.OVER
+
+
+def waits_for_more_than(tx: Connection, key: int, count: int) -> bool:
+    """Looks at no more rows than that, however many are open."""
+    return bool(_WAITING.all(tx, batch=key, count=count))
 
 
 def open_rows(tx: Connection, key: int) -> OpenRows:

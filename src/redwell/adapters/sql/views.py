@@ -43,6 +43,10 @@ class CaseViews:
         with self.database.read() as tx:
             return batches.open_rows(tx, batch)
 
+    def waits_for_more_than(self, batch: int, count: int) -> bool:
+        with self.database.read() as tx:
+            return batches.waits_for_more_than(tx, batch, count)
+
     def standing(self, batch: int) -> Standing:
         with self.database.read() as tx:
             return batches.standing(tx, batch)
