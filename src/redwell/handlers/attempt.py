@@ -5,7 +5,8 @@ Made by the host, in the child. Nothing a handler yields is trusted to fit a fra
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from redwell.core import handler as piece
@@ -119,12 +120,8 @@ class Attempt:
         self._text.close()
 
     def _tell_language(self) -> None:
-        if self._text.chars:
-            from redwell.handlers.language import language_of  # its model is loaded with it
-
-            language = language_of(self._text.head)
-            if language:
-                self.done.metadata["language"] = language
+        if self._text.chars and (language := _telling()(self._text.head)):
+            self.done.metadata["language"] = language
 
     def _open(self, part: piece.Opening) -> None:
         """Flushed at once: if the child dies on this member, the parent must know which it was."""
@@ -149,6 +146,14 @@ class Attempt:
                 frame.detail = plain(part.reason, _DETAIL_CHARS)
         self._outlet.frame(frame)
         self.members += 1
+
+
+@cache
+def _telling() -> Callable[[str], str]:
+    """Imported when the first text is there: the model is loaded with it."""
+    from redwell.handlers.language import language_of
+
+    return language_of
 
 
 def _locator(part: piece.Opening | piece.Child | piece.Lost | piece.Skipped) -> str:

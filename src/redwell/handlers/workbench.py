@@ -3,12 +3,8 @@
 Used by `host`, in the sandboxed host process; nothing outside it trusts what happens here.
 """
 
-import contextlib
-import os
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from pathlib import Path
 
 from redwell.core import wire
 from redwell.core.errors import BadInput, Unsupported
@@ -20,6 +16,7 @@ from redwell.handlers.joined_source import JoinedSource
 from redwell.handlers.outlet import Gone, Outlet
 from redwell.handlers.registry import Handler
 from redwell.handlers.sandbox.namespaces import end_all_others
+from redwell.handlers.scratch_folder import ScratchFolder
 from redwell.handlers.source import Incomplete, Opened, TaskSource
 from redwell.handlers.volumes import are_a_set, stands_alone
 
@@ -30,7 +27,8 @@ _READ = {Outcome.SUCCESS, Outcome.PARTIAL, Outcome.PASSWORD_PROTECTED}
 class Workbench:
     def __init__(self, setup: wire.Setup, handlers: Sequence[Handler], outlet: Outlet, *, own_pids: bool) -> None:
         self._handlers = handlers
-        self._scratch = Path(setup.scratch)
+        self._by_type: dict[str, list[Handler]] = {}
+        self._scratch = ScratchFolder(setup.scratch)
         self._limits = setup.options
         self._outlet = outlet
         self._opened = Opened()
@@ -53,7 +51,7 @@ class Workbench:
         if task.length == 0:
             return done
         try:
-            source = TaskSource(task, self._opened, self._scratch)
+            source = TaskSource(task, self._opened, self._scratch.path)
             if task.volume:
                 return self._volume(task, source)
             return self._set(task, source) if task.volumes else self._extract(task, source)
@@ -76,7 +74,7 @@ class Workbench:
         return wire.Done(task=task.id, outcome=Outcome.SUCCESS, media_type=media_type, kind="volume")
 
     def _set(self, task: wire.Task, head: Source) -> wire.Done:
-        with closing(JoinedSource(task.volumes, self._scratch)) as joined:
+        with closing(JoinedSource(task.volumes, self._scratch.path)) as joined:
             second = joined.volume(1) if len(task.volumes) > 1 else None
             if are_a_set(self._options(task, "").volumes, head, second):
                 return _with_missing(self._extract(task, joined), task.missing)
@@ -111,7 +109,7 @@ class Workbench:
     def _run(self, handler: Handler, attempt: Attempt, source: Source, options: Options) -> BaseException | None:
         """Anything a handler raises is its own failure, be it no Exception at all, as Rust panics are."""
         try:
-            for piece in handler.extract(source, self._scratch, options):
+            for piece in handler.extract(source, self._scratch.path, options):
                 attempt.take(piece)
         except Gone:
             raise
@@ -122,12 +120,11 @@ class Workbench:
         return None
 
     def _candidates(self, media_type: str, source: Source) -> Iterator[Handler]:
-        with source.open() as opened:
-            head = opened.read(_HEAD)
-        for handler in self._handlers:
-            types = handler.spec.media_types
-            if media_type in types or (not types and _probes(handler, head)):
-                yield handler
+        """Those for the type, and those that ask to see the bytes and want them."""
+        if media_type not in self._by_type:
+            offered = [h for h in self._handlers if media_type in h.spec.media_types or not h.spec.media_types]
+            self._by_type[media_type] = offered
+        return (h for h in self._by_type[media_type] if h.spec.media_types or _probes(h, source))
 
     def _options(self, task: wire.Task, media_type: str) -> Options:
         return Options(
@@ -142,19 +139,14 @@ class Workbench:
         )
 
     def _clean(self) -> None:
-        """Nothing of one document is there for the next. What resists is removed by the parent."""
         if self._ends_stragglers:
             end_all_others()
-        with os.scandir(self._scratch) as entries:
-            for entry in list(entries):
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                else:
-                    with contextlib.suppress(OSError):
-                        os.unlink(entry.path)
+        self._scratch.clean()
 
 
-def _probes(handler: Handler, head: bytes) -> bool:
+def _probes(handler: Handler, source: Source) -> bool:
+    with source.open() as opened:
+        head = opened.read(_HEAD)
     try:
         return handler.probe(head)
     except Exception:
