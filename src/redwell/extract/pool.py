@@ -66,10 +66,10 @@ class Pool:
     def wait(self, timeout_s: float) -> list[Event]:
         """What happened since, as soon as something has. Bytes of earlier events are gone then.
 
-        Returns at once, perhaps with nothing, when the events read since the last call have made room.
+        Returns at once, perhaps with nothing, when the events read since the last call make room only now.
         """
         self._excuse_absence()
-        deadline = time.monotonic() + (0 if self._release() else timeout_s)
+        deadline = time.monotonic() + (0 if self.release() else timeout_s)
         while not self._events:
             left = deadline - time.monotonic()
             self._turn(max(0, min(left, _WATCH_S)))
@@ -78,6 +78,14 @@ class Pool:
         events, self._events = self._events, []
         self._left_at = time.monotonic()
         return events
+
+    def release(self) -> bool:
+        """The last events are dealt with: spools and dead children they point at may go. Whether that made room."""
+        for child in self._dead:
+            child.close()
+        self._dead = []
+        released = [child.dialogue.release() for child in self._children]
+        return any(released)
 
     def stop(self, tasks: Collection[int]) -> None:
         """Nobody wants these any more: a child that is at one is ended without blame, what waits behind comes back."""
@@ -133,14 +141,6 @@ class Pool:
             self._selector.register(child.requests, selectors.EVENT_WRITE, child)
         elif waiting and not left:
             self._selector.unregister(child.requests)
-
-    def _release(self) -> bool:
-        """What the last events pointed at may go: spools, and children that died."""
-        for child in self._dead:
-            child.close()
-        self._dead = []
-        released = [child.dialogue.release() for child in self._children]
-        return any(released)
 
     def _excuse_absence(self) -> None:
         """A child that waited for us to read its pipe is not slow."""

@@ -114,11 +114,13 @@ class CaseWork:
             if time.monotonic() >= self._looks and self._look():
                 self._leave()
                 return True
-            if not self._stopping.is_set():
-                self._feed()
+            self._feed()
             if self._flights.total:
                 time.sleep(GATHER_S)
             self._hear(WAIT_S)
+            if self._collector.due:
+                self._feed()  # first: a child would run out of documents while these are written
+                self._collector.flush()
             if time.monotonic() >= next_tick:
                 self._flights.sample(self.pool.status())
                 self.on_tick(self)
@@ -141,8 +143,6 @@ class CaseWork:
                     self._flights.ended([event.task])
                 case Returned():
                     self._flights.ended(event.tasks)
-        if self._collector.due:
-            self._collector.flush()
 
     def _complain(self, event: Broken) -> None:
         attempt, job = self._flights.claim_of(event.task)
@@ -152,7 +152,8 @@ class CaseWork:
 
     def _feed(self) -> None:
         """Claim while a child has room and a job has something to give."""
-        while self.pool.free() and any(self._claim(job) for job in self._turns()):
+        self.pool.release()
+        while not self._stopping.is_set() and self.pool.free() and any(self._claim(job) for job in self._turns()):
             pass
 
     def _turns(self) -> Iterator[Job]:
@@ -234,6 +235,8 @@ class CaseWork:
         deadline = time.monotonic() + GRACE_S
         while self._flights.total and time.monotonic() < deadline:
             self._hear(WAIT_S)
+            if self._collector.due:
+                self._collector.flush()
         self._collector.flush()
         if claims := self._flights.claims():
             self._case.store.release(claims)
