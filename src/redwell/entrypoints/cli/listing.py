@@ -68,10 +68,8 @@ def run_search(args: argparse.Namespace) -> int:
                 print(json.dumps(shown))
             else:
                 print(f"{exhibit['control_number']}  {printable(exhibit['path'])}\n    {printable(hit.snippet)}")
-        print(
-            f"{found.total:,} hits" + (f", {len(found.hits)} shown" if len(found.hits) < found.total else ""),
-            file=sys.stderr,
-        )
+        shown_part = f", {len(found.hits)} shown" if len(found.hits) < found.total else ""
+        print(f"{found.total:,} {'hit' if found.total == 1 else 'hits'}{shown_part}", file=sys.stderr)
     return ExitCode.OK
 
 
