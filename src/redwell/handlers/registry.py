@@ -34,6 +34,7 @@ BUILT_IN = (
     "redwell.handlers.lha",
     "redwell.handlers.xar",
     "redwell.handlers.udf",
+    "redwell.handlers.raw_disc",
     "redwell.handlers.wim",
     "redwell.handlers.rar",
     "redwell.handlers.images_of_disks",
