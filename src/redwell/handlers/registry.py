@@ -28,6 +28,7 @@ BUILT_IN = (
     "redwell.handlers.olm",
     "redwell.handlers.zip",
     "redwell.handlers.archive",
+    "redwell.handlers.cabinet_set",
     "redwell.handlers.compressed",
     "redwell.handlers.sevenzip",
     "redwell.handlers.arj",
