@@ -11,6 +11,7 @@ from tests.support.lha_files import member as lha_member
 from tests.support.libarchive_files import made
 from tests.support.other_documents import exe
 from tests.support.rar_files import NUMBERS, PACKED_3, PACKED_5, Locked, Member, packed_by_rar_2, rar3, rar5
+from tests.support.raw_discs import in_sectors, synced
 from tests.support.udf_files import image
 from tests.support.xar_files import entry, packed
 
@@ -45,6 +46,7 @@ def write_archives(folder: Path) -> Path:
         "unpacks-itself.exe": exe() + made("7zip", _FILES),
         "member.xar": packed(entry("one.txt", 700), _FILES["one.txt"]),
         "disc.iso": image(),
+        "disc.bin": in_sectors(made("iso9660", _FILES), *synced(1)),
         "image.wim": wim_files.PACKED,
         "disk.E01": b"EVF\t\r\n\xff\0" + bytes(600),
     }

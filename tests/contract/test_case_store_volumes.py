@@ -70,6 +70,24 @@ def test_a_set_is_claimed_once_its_last_volume_is_read(case_store: CaseStore) ->
     assert claims["+part"].volumes == ()
 
 
+def test_volumes_whose_names_have_no_dot_before_the_number_are_a_set_too(case_store: CaseStore) -> None:
+    batch, walk = begun(case_store, ("disk1.cab", "disk02.cab", "disk.cab", "disks3.cab", "diskette1.cab"))
+    case_store.close_walk(walk, [], 5)
+    read(case_store, batch, 9)
+    claims = claimed(case_store)
+    [head] = [claim for claim in claims if claim.context.startswith("+cab.")]
+    assert len(claims) == 5 and [volume.number for volume in head.volumes] == [1, 2]
+
+
+def test_single_files_whose_names_are_numbers_are_a_set_too(case_store: CaseStore) -> None:
+    batch, walks = named_one_by_one(case_store, "/in/1.cab", "/in/2.cab", "/elsewhere/3.cab")
+    for walk in walks:
+        case_store.close_walk(walk, alone(walk), 1)
+        read(case_store, batch, 1)
+    [head] = [claim for claim in claimed(case_store) if claim.context.startswith("+cab.")]
+    assert [volume.number for volume in head.volumes] == [1, 2]
+
+
 def test_the_other_volumes_name_the_head_and_end_with_it(case_store: CaseStore) -> None:
     batch, walk = begun(case_store)
     case_store.close_walk(walk, [], 3)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.support.cabinets import cabinet, cabinet_set
 from tests.support.evidence import mail, zipped
 from tests.support.libarchive_files import made
 from tests.support.product import ask, documents, redwell, verified
@@ -45,6 +46,7 @@ def sets() -> dict[str, bytes]:
         **{f"c.part{n}.rar": data for n, data in enumerate(new, 1)},
         **dict(zip(("d.rar", "d.r00", "d.r01"), old, strict=True)),
         **numbered("report.txt", report, 4000),
+        **{f"disk{n}.cab": data for n, data in enumerate(cabinet_set(NOTES, 900), 1)},
         **{f"e.tar.gz.a{letter}": piece for letter, piece in zip("abcdef", pieces(tarred(), 900), strict=False)},
     }
 
@@ -71,7 +73,8 @@ def test_sets_in_a_folder_give_what_is_in_them_and_every_volume_is_an_exhibit(tm
     files = sets()
     rows = imported(tmp_path / "home", written(tmp_path / "in", files))
     assert set(files) <= set(rows) and {row["outcome"] for row in rows.values()} == {"SUCCESS"}
-    assert below(rows, "a.zip") == below(rows, "b.7z.001") == below(rows, "e.tar.gz.aa") == sorted(NOTES)
+    heads = ("a.zip", "b.7z.001", "disk1.cab", "e.tar.gz.aa")
+    assert [below(rows, head) for head in heads] == [sorted(NOTES)] * 4
     assert below(rows, "c.part1.rar") == below(rows, "d.rar") == ["n.txt"]
     assert rows["report.txt.001"]["text_chars"] == sum(len(d) for n, d in files.items() if n.startswith("report"))
     assert rows["a.z01"]["problems"] == [{"code": "VOLUME_OF", "detail": "a.zip"}]
@@ -101,6 +104,22 @@ def test_a_missing_volume_makes_the_head_partial_and_the_whole_set_later_is_read
     imported(home, source)
     heads = [row for row in documents(home, "c") if row["path"] == "a.zip"]
     assert [row["outcome"] for row in heads] == ["PARTIAL", "SUCCESS"]
+
+
+def test_cabinets_that_are_whole_stay_what_they_are_however_they_are_numbered(tmp_path: Path) -> None:
+    files = {f"{n}.cab": cabinet({f"{n}.txt": b"note %d" % n}) for n in (1, 2, 7)}
+    rows = imported(tmp_path / "home", written(tmp_path / "in", files))
+    assert {row["outcome"] for row in rows.values()} == {"SUCCESS"}
+    assert [below(rows, name) for name in files] == [["1.txt"], ["2.txt"], ["7.txt"]]
+
+
+def test_a_missing_cabinet_is_named_as_the_others_call_it(tmp_path: Path) -> None:
+    files = {f"disk{n}.cab": data for n, data in enumerate(cabinet_set(NOTES, 900), 1)}
+    del files[f"disk{len(files)}.cab"]
+    rows = imported(tmp_path / "home", written(tmp_path / "in", files))
+    head = rows["disk1.cab"]
+    assert head["outcome"] == "INVALID_FILE"  # all of it is one block, whose end is missing
+    assert f"the volume disk{len(files) + 1}.cab is missing" in [each["detail"] for each in head["problems"]]
 
 
 def test_volumes_that_were_named_one_by_one_are_joined(tmp_path: Path) -> None:

@@ -22,7 +22,14 @@ EMPTY = "inode/x-empty"
 UNKNOWN = "application/octet-stream"
 PORTABLE_EXECUTABLE = "application/vnd.microsoft.portable-executable"
 PROGRAMS = frozenset(
-    (PORTABLE_EXECUTABLE, "application/x-dosexec", "application/x-executable", "application/x-mach-binary")
+    (
+        PORTABLE_EXECUTABLE,
+        "application/x-dosexec",
+        "application/x-executable",
+        "application/x-mach-binary",
+        "application/x-amiga-executable",
+        "application/x-atari-executable",
+    )
 )
 _HEAD = 4096
 _INSIDE = {RIFF: media_binary.riff_type, FORM: media_binary.form_type, OGG: media_binary.ogg_type}

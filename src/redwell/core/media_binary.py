@@ -25,6 +25,7 @@ _FRAMES = {b"\x28\xb5\x2f\xfd": "application/zstd", b"\x04\x22\x4d\x18": "applic
 _BITMAP_HEADERS = frozenset((12, 40, 52, 56, 64, 108, 124))
 _PORTABLE_MAP = re.compile(rb"P[4-7]\s(?:#[^\n]*\n)*\s*(?:\d{1,6}\s|WIDTH)")
 _DEPTHS = {1: (8, 16), 2: (15, 16, 24, 32), 3: (8, 16)}  # of Targa's kinds: colours of a map, true colours, grey
+_ATARI_HEADER = 28
 _LONGEST_DBF_HEADER = 32 + 255 * 48 + 264
 
 
@@ -47,6 +48,8 @@ def binary_type(file: BinaryIO, size: int, head: bytes) -> str | None:
         kind = check(head)
         if kind:
             return kind
+    if _is_atari_program(head, size):
+        return "application/x-atari-executable"
     return disk_type(file, size, head) or _pdf_behind_something(head)
 
 
@@ -100,6 +103,14 @@ def _program(head: bytes) -> str | None:
     (new_header,) = struct.unpack_from("<I", head, 60)
     is_new = head[new_header : new_header + 2] == b"PE" or new_header >= len(head)
     return "application/vnd.microsoft.portable-executable" if is_new else "application/x-dosexec"
+
+
+def _is_atari_program(head: bytes, size: int) -> bool:
+    """Its mark is short, so the lengths of its parts must fit, and what is reserved be zero."""
+    if head[:2] != b"\x60\x1a" or len(head) < _ATARI_HEADER:
+        return False
+    code, data, _, symbols, reserved = struct.unpack_from(">5I", head, 2)
+    return code > 0 and not reserved and _ATARI_HEADER + code + data + symbols <= size
 
 
 def _bitmap(head: bytes) -> str | None:

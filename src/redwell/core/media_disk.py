@@ -2,6 +2,8 @@
 
 from typing import BinaryIO
 
+from redwell.core.raw_discs import begins_with_sector, ends_as_nero
+
 _SECTOR = 512
 _BOOT_MARK, _BOOT_MARK_AT = b"\x55\xaa", 510
 _PARTITIONS_AT, _PARTITION = 446, 16
@@ -10,6 +12,7 @@ _VOLUMES = ((3, b"NTFS    "), (3, b"EXFAT   "), (3, b"-FVE-FS-"), (54, b"FAT"), 
 _VDI_MARK, _VDI_AT = b"\x7f\x10\xda\xbe", 64
 _EXT_MARK, _EXT_AT = b"\x53\xef", 1080
 _RAW = "application/x-raw-disk-image"
+_RAW_CD = "application/x-raw-cd-image"
 _DESCRIPTORS_AT, _DESCRIPTORS, _DESCRIPTOR = 0x8000, 16, 2048
 
 
@@ -17,6 +20,8 @@ def disk_type(file: BinaryIO, size: int, head: bytes) -> str | None:
     """The image that this is, or an archive with something in front; None where nothing fits."""
     if head[_VDI_AT : _VDI_AT + 4] == _VDI_MARK:
         return "application/x-vdi"
+    if begins_with_sector(head):
+        return _RAW_CD
     return _optical(file, size) or _by_end(file, size) or (_RAW if _is_raw(head, size) else None)
 
 
@@ -47,6 +52,8 @@ def _by_end(file: BinaryIO, size: int) -> str | None:
         return "application/x-apple-diskimage"
     if end[-512:-504] == b"conectix":
         return "application/x-vhd"
+    if ends_as_nero(end):
+        return _RAW_CD
     return "application/zip" if b"PK\x05\x06" in end else None
 
 

@@ -97,6 +97,7 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
     (b"\xca\xfe\xba\xbe\x00\x00\x00\x02", "application/x-mach-binary"),
     (b"\xca\xfe\xba\xbe", "application/java-vm"),
+    (b"\0\0\x03\xf3\0\0\0\0", "application/x-amiga-executable"),
     (b"L\0\0\0\x01\x14\x02\0", "application/x-ms-shortcut"),
     (b"dex\n03", "application/vnd.android.dex"),
     # databases and stores

@@ -27,6 +27,7 @@ class Scheme(StrEnum):
     RAR = "rar"
     OLD_RAR = "oldrar"
     ARJ = "arj"
+    CAB = "cab"
     SPLIT = "split"  # a file of any kind, cut into pieces
     LETTERS = "letters"  # the same, as `split` calls them: aa, ab, ac
 
@@ -59,6 +60,7 @@ _PART = re.compile(r"(.+\.)part(\d{1,4})\.rar\Z", re.I | re.S)
 _UNPACKS_ITSELF = re.compile(r"(.+\.)part0*1\.exe\Z", re.I | re.S)
 _OLD = re.compile(r"(.+\.)([r-v])(\d\d)\Z", re.I | re.S)
 _ARJ = re.compile(r"(.+\.)a(\d\d)\Z", re.I | re.S)
+_CAB = re.compile(r"(.*?)(?<!\d)(\d{1,3})\.cab\Z", re.I | re.S)
 _LETTERS = re.compile(r"(.+\.)([a-z])([a-z])\Z", re.S)
 _PIECE = re.compile(r"(.+\.)(\d{3})\Z", re.S)
 _PACKED = frozenset("gz bz xz lz br sz zz".split())
@@ -79,6 +81,9 @@ def place_of(path: str) -> Place | None:
         return Place(found[1], Scheme.RAR, 1) if found else None
     if extension == ".arj":
         return Place(path[:-3], Scheme.ARJ, 1)
+    if extension == ".cab":
+        found = _CAB.match(path)
+        return _checked(found[1], Scheme.CAB, int(found[2])) if found else None
     if not path[-2:].isdigit():
         return _letters(path)
     if found := _PIECE.match(path):
@@ -119,6 +124,8 @@ def suffix_of(scheme: Scheme, number: int) -> str:
             return ".rar" if number == 1 else f".{chr(ord('r') + letter)}{digits:02}"
         case Scheme.ARJ:
             return ".arj" if number == 1 else f".a{number - 1:02}"
+        case Scheme.CAB:
+            return f"{number}.cab"
         case Scheme.SPLIT:
             return f".{number:03}"
         case Scheme.LETTERS:
@@ -169,7 +176,9 @@ def in_one_run(scheme: Scheme, numbers: Sequence[int]) -> Sequence[int]:
 
 
 def missing(scheme: Scheme, numbers: Sequence[int]) -> list[str]:
-    """How the names of volumes end that must be there since later ones are."""
+    """How the names of volumes end that must be there since later ones are. Cabinets tell it themselves."""
+    if scheme is Scheme.CAB:
+        return []
     known = [number for number in numbers if number != LAST]
     gaps = sorted(set(range(1, max(known, default=0))) - set(known))
     ends = [suffix_of(scheme, number) for number in gaps]

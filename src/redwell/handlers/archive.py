@@ -22,7 +22,7 @@ _FORMATS = {
 }
 _RPM_FILTERS = ("rpm", "gzip", "bzip2", "lzma", "xz", "zstd")
 
-SPEC = HandlerSpec(name="archive", media_types=frozenset(_FORMATS), kind="archive")
+SPEC = HandlerSpec(name="archive", media_types=frozenset(_FORMATS), version=2, kind="archive")
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

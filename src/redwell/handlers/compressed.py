@@ -34,7 +34,7 @@ _LONGEST_HEADER = 1 << 17
 _HEAD = 4096
 _ARCHIVES = {"application/x-tar": "tar", "application/x-cpio": "cpio"}
 
-SPEC = HandlerSpec(name="compressed", media_types=frozenset((*_FILTERS, _COMPRESS)), kind="archive")
+SPEC = HandlerSpec(name="compressed", media_types=frozenset((*_FILTERS, _COMPRESS)), version=2, kind="archive")
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -14,9 +14,10 @@ from redwell.handlers.documents.pdf_files import attached, locked
 from redwell.handlers.documents.pdf_forms import beside
 from redwell.handlers.documents.pdf_opening import PDF_ERRORS, OpenPdf
 from redwell.handlers.documents.pdf_properties import properties, shown_by
+from redwell.handlers.documents.pdf_signatures import signature_metadata
 from redwell.handlers.documents.pictures import of_pdf
 
-SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=3, kind="pdf")
+SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=4, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
 # letters below one another, each put on its place by itself, are a column and not lines of one letter
 _COLUMN = re.compile("(?m)(?:^[\u3041-\u30ff\u3400-\u9fff][\u3000-\u303f\uff00-\uff0f]{0,3}\n){4,}")
@@ -112,6 +113,7 @@ def _structure(pdf: Any, said: _Said, options: Options) -> Iterator[Piece]:
         found = beside(pdf)
         yield Text(text="".join(f"{text}\n" for text in said.lacks(found.texts)))
         values |= flags({"has_form": found.has_form, "has_xfa": found.has_xfa, "has_comments": found.has_comments})
+        values |= signature_metadata(found.signatures)
         values |= _layer_fields(found.layers, found.hidden_layers)
     except damages as error:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=f"{type(error).__name__}: {error}", partial=False)

@@ -17,7 +17,7 @@ from redwell.handlers.archives.appended import RAR, ZIP, Appended, appended_arch
 from redwell.handlers.archives.made import Made
 from redwell.handlers.documents.dates import iso
 
-SPEC = HandlerSpec(name="program", media_types=PROGRAMS, version=2, kind="program")
+SPEC = HandlerSpec(name="program", media_types=PROGRAMS, version=3, kind="program")
 _OPENED_BY = {
     kind: opened_by for opened_by in (archive, zip, rar, sevenzip, arj, lha) for kind in opened_by.SPEC.media_types
 }

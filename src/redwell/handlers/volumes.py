@@ -3,7 +3,7 @@
 Anybody may call a file `a.r00`: nothing that is a document by itself may be hidden behind a set.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from redwell.core.handler import Source, Volume
 from redwell.core.media import PROGRAMS, UNKNOWN, detect
@@ -12,13 +12,14 @@ from redwell.core.zip_directory import is_whole
 from redwell.handlers.archives.appended import appended_archive
 
 _RAR, _ZIP, _SEVENZIP = "application/vnd.rar", "application/zip", "application/x-7z-compressed"
-_ARJ = "application/x-arj"
+_ARJ, _CAB = "application/x-arj", "application/vnd.ms-cab-compressed"
 _HEAD = 64
 _ARJ_MARK, _ARJ_HEADERS, _ARJ_FLAGS_AT = b"\x60\xea", 8192, 8
 _ARJ_FOLLOWED, _ARJ_CONTINUED = 4, 8
+_CAB_MARK, _CAB_FLAGS_AT, _CAB_LINKED = b"MSCF", 30, 3
 
 
-def are_a_set(volumes: Sequence[Volume], head: Source, second: Source | None) -> bool:
+def are_a_set(volumes: Sequence[Volume], head: Source, volume_at: Callable[[int], Source]) -> bool:
     """False where the head is whole by itself, or the second file begins as the first does."""
     place = place_of(f"a{volumes[0].suffix}")
     match place.scheme if place else None:
@@ -28,8 +29,12 @@ def are_a_set(volumes: Sequence[Volume], head: Source, second: Source | None) ->
             return not _is_whole_rar(head, _start_of_rar(head))
         case Scheme.ARJ:
             return _type_of(head) == _ARJ and not _is_whole_arj(head)
+        case Scheme.CAB:
+            places = range(1, len(volumes))
+            return _type_of(head) == _CAB and any(map(_is_linked_cabinet, (head, *map(volume_at, places))))
         case _:
             kind = _type_of(head)
+            second = volume_at(1) if len(volumes) > 1 else None
             return second is None or kind == UNKNOWN or kind.startswith("text/") or kind != _type_of(second)
 
 
@@ -43,6 +48,8 @@ def stands_alone(source: Source, media_type: str, kind: str) -> bool:
         return _is_whole_sevenzip(source)
     if media_type == _ARJ:
         return _is_whole_arj(source)
+    if media_type == _CAB:
+        return not _is_linked_cabinet(source)
     return kind != "archive"
 
 
@@ -102,6 +109,13 @@ def _is_whole_arj(source: Source) -> bool:
     first = head.find(_ARJ_MARK, 4 + int.from_bytes(head[2:4], "little"))
     own, of_first = (head[at + _ARJ_FLAGS_AT] if 0 <= at < len(head) - _ARJ_FLAGS_AT else 0 for at in (0, first))
     return not own & _ARJ_FOLLOWED and not of_first & _ARJ_CONTINUED
+
+
+def _is_linked_cabinet(source: Source) -> bool:
+    """It says that it goes on from another one, or in another one."""
+    with source.open() as file:
+        head = file.read(_HEAD)
+    return head[:4] == _CAB_MARK and len(head) == _HEAD and bool(head[_CAB_FLAGS_AT] & _CAB_LINKED)
 
 
 def _is_whole_sevenzip(source: Source) -> bool:

@@ -75,8 +75,7 @@ class Workbench:
 
     def _set(self, task: wire.Task, head: Source) -> wire.Done:
         with closing(JoinedSource(task.volumes, self._scratch.path)) as joined:
-            second = joined.volume(1) if len(task.volumes) > 1 else None
-            if are_a_set(self._options(task, "").volumes, head, second):
+            if are_a_set(self._options(task, "").volumes, head, joined.volume):
                 return _with_missing(self._extract(task, joined), task.missing)
         task.volumes = []
         return self._extract(task, head)

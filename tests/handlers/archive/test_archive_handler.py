@@ -6,6 +6,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from tests.support.cabinets import cabinet
 from tests.support.libarchive_files import made
 from tests.support.pieces import Pieces, read
 
@@ -164,3 +165,10 @@ def test_a_link_longer_than_any_is_damage_and_no_lack_of_memory(tmp_path: Path) 
 def test_an_export_is_known_by_what_lies_in_it(paths: tuple[str, ...], kind: str | None, tmp_path: Path) -> None:
     pieces = taken(tar(*((info(path, 1), b"x") for path in paths)), tmp_path)
     assert pieces.metadata.get("package") == kind and len(pieces.contents) == len(paths)
+
+
+def test_a_method_that_is_not_read_is_named_so_and_not_as_damage(tmp_path: Path) -> None:
+    quantum = bytearray(cabinet({"a.txt": b"a"}))
+    quantum[42:44] = b"\x72\x0f"
+    [lost] = read(archive, bytes(quantum), tmp_path).lost.values()
+    assert (lost.outcome, lost.name) == (Outcome.UNSUPPORTED, "a.txt") and "Quantum" in lost.detail

@@ -76,6 +76,29 @@ def test_an_empty_file_comes_out_empty(pack: Pack, tmp_path: Path) -> None:
     assert taken(pack(b""), tmp_path).contents == {"0": b""}
 
 
+LZ4 = bytes.fromhex("04224d186440a700000000055dcc02")  # as lz4 packs nothing, with a checksum
+NOTHING = {
+    "lz4": LZ4,
+    "lz4 without a checksum": bytes.fromhex("04224d1860408200000000"),
+    "lz4 that tells the size": bytes.fromhex("04224d18684000000000000000000100000000"),
+    "lz4 of old": bytes.fromhex("02214c18"),
+    "lz4 twice, with a note between": LZ4 + b"\x50\x2a\x4d\x18\x04\0\0\0note" + LZ4,
+    "lzip": bytes.fromhex("4c5a495001170083fffbffffc00000000000000000000000000000002400000000000000"),
+    "compress": bytes.fromhex("1f9d90"),
+}
+
+
+@pytest.mark.parametrize("kind", NOTHING)
+def test_an_empty_file_comes_out_empty_of_formats_that_libarchive_reads_too(kind: str, tmp_path: Path) -> None:
+    pieces = taken(NOTHING[kind], tmp_path)
+    assert (pieces.contents, pieces.error) == ({"0": b""}, None)
+
+
+@pytest.mark.parametrize("kind", sorted(set(NOTHING) - {"lz4 of old", "compress"}))
+def test_an_empty_file_that_is_cut_off_is_invalid(kind: str, tmp_path: Path) -> None:
+    assert isinstance(taken(NOTHING[kind][:-1], tmp_path).error, InvalidFile)
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_cut_off_file_is_invalid(pack: Pack, tmp_path: Path) -> None:
     whole = pack(random.Random(1).randbytes(20_000))

@@ -71,7 +71,7 @@ def test_form_values_that_the_page_does_not_show_are_added_once(tmp_path: Path) 
     button = Dictionary(FT=Name.Btn, V=Name("/Off"))
     document.Root.AcroForm = Dictionary(Fields=Array([document.make_indirect(f) for f in (*fields, parent, button)]))
     pieces = read(pdf, saved(document), tmp_path)
-    assert pieces.text == "Name: Shown\nFilled in\nChosen\n"
+    assert pieces.text == "Name: Shown\na: Filled in\nChosen\n"
     assert pieces.metadata["has_form"] is True
 
 

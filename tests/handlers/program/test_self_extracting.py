@@ -1,11 +1,13 @@
 """A program that unpacks itself is opened as the archive it is; any other stays a program (SPEC A7)."""
 
 import io
+import struct
 import zipfile
 from pathlib import Path
 
 import py7zr
 import pytest
+from tests.support import lha_files
 from tests.support.cabinets import cabinet
 from tests.support.other_documents import exe
 from tests.support.pieces import Pieces, read
@@ -14,6 +16,7 @@ from tests.support.volume_files import split_rar
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Volume
+from redwell.core.media import UNKNOWN, detect
 from redwell.handlers import program
 
 NOTE = b"the settlement is four million\n"
@@ -57,6 +60,22 @@ def test_members_of_an_archive_in_a_program_come_out(archive: bytes, tmp_path: P
     assert pieces.error is None and pieces.is_container
     assert str(pieces.metadata["recognised_as"]).startswith("self-extracting archive")
     assert pieces.metadata["company"] == "Contoso"
+
+
+AMIGA = bytes.fromhex("000003f3 00000000 00000001 00000000 00000000 00000040") + bytes(256)
+ATARI = b"\x60\x1a" + struct.pack(">5I", 256, 0, 64, 0, 0) + bytes(6 + 256)
+
+
+@pytest.mark.parametrize("stub", [AMIGA, ATARI])
+def test_programs_of_old_home_computers_are_opened_too(stub: bytes, tmp_path: Path) -> None:
+    pieces = taken(stub + lha_files.member(b"note.txt", NOTE, level=0) + b"\0", tmp_path)
+    assert (list(pieces.contents.values()), pieces.names, pieces.error) == ([NOTE], ["note.txt"], None)
+    assert isinstance(taken(stub, tmp_path).error, Unsupported)
+
+
+def test_two_bytes_alone_make_no_program(tmp_path: Path) -> None:
+    data = b"\x60\x1a\xff" + bytes(range(256))
+    assert detect(lambda: io.BytesIO(data), len(data), "") == UNKNOWN
 
 
 def test_a_protected_one_is_opened_by_its_password(tmp_path: Path) -> None:

@@ -101,6 +101,8 @@ def _entry(
         (b"EVF\t\r\n\xff\0" + NOISE, "application/x-ewf"),
         (b"ADSEGMENTEDFILE\0" + NOISE, "application/x-ad1"),
         (bytes(0x8001) + b"CD001" + NOISE, "application/x-iso9660-image"),
+        (b"\0" + b"\xff" * 10 + b"\0" + NOISE, "application/x-raw-cd-image"),
+        (bytes(99) + NOISE + b"NER5" + bytes(8), "application/x-raw-cd-image"),
         (b"0\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03" + NOISE, "application/pkcs7-mime"),
         (b"\x09\x04\x06\x00\x00\x00\x10\x00" + NOISE, "application/vnd.ms-excel"),
         (NOISE, UNKNOWN),

@@ -39,6 +39,10 @@ def sets(*names: str, sizes: dict[str, int] | None = None) -> list[VolumeSet[str
         ("b.a01", Place("b.", Scheme.ARJ, 2)),
         ("b.tar.gz.ab", Place("b.tar.gz.", Scheme.LETTERS, 2)),
         ("b.zip.ba", Place("b.zip.", Scheme.LETTERS, 27)),
+        ("a/disk2.CAB", Place("a/disk", Scheme.CAB, 2)),
+        ("a/12.cab", Place("a/", Scheme.CAB, 12)),
+        ("kb890830.cab", None),
+        ("b.cab", None),
         ("main.js", None),
         ("b.tar.gz", None),
         ("b.tar.xz", None),
@@ -60,6 +64,11 @@ def test_a_name_stands_for_a_place_in_a_set_or_for_none(name: str, place: Place 
 def test_a_place_tells_how_its_name_ends(name: str) -> None:
     place = place_of(name)
     assert place and place.stem[:-1] + suffix_of(place.scheme, place.number) == name
+
+
+def test_a_place_of_a_cabinet_has_no_dot_before_its_number() -> None:
+    place = place_of("disk2.cab")
+    assert place and place.stem + suffix_of(place.scheme, place.number) == "disk2.cab"
 
 
 def test_a_split_zip_is_headed_by_its_last_volume() -> None:
@@ -98,6 +107,7 @@ def test_what_is_missing_is_named_as_far_as_names_tell() -> None:
     assert missing(Scheme.RAR, [3, 4]) == [".part1.rar", ".part2.rar"]
     assert missing(Scheme.OLD_RAR, [2]) == [".rar"]
     assert missing(Scheme.SPLIT, [1, 2]) == []
+    assert missing(Scheme.CAB, [1, 7]) == []
 
 
 def test_nothing_of_a_split_file_is_read_behind_a_gap() -> None:

@@ -164,7 +164,9 @@ def _groups(tx: Connection, files: Iterable[int]) -> Iterator[_Group]:
 
 
 def _range(stem: str) -> dict[str, Any]:
-    return {"stem": stem, "behind": stem[:-1] + "/", "longest": len(stem) + _LONGEST_SUFFIX}  # "/" follows the dot
+    """Names that begin so: behind a dot with anything ("/" follows the dot), else with a digit (":" follows the 9)."""
+    first, behind = (stem, stem[:-1] + "/") if stem.endswith(".") else (stem + "0", stem + ":")
+    return {"stem": first, "behind": behind, "longest": len(stem) + _LONGEST_SUFFIX}
 
 
 def _is_of(row: Row, told: str, scheme: Scheme) -> bool:

@@ -33,7 +33,7 @@ _KINDS = {
     stat.S_IFSOCK: "a socket",
 }
 _REFUSED = "Rejecting malformed"  # a length that no sound archive has is called a lack of memory too
-_NOT_READ = ("unsupported", "not supported", "unavailable")
+_NOT_READ = ("unsupported", "not supported", "unavailable", "Unsupported CAB compression")
 
 
 @cache

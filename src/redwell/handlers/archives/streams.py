@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Protocol
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Source
 from redwell.handlers.archives.libarchive_reader import Archive
+from redwell.handlers.archives.nothing_packed import LARGEST, holds_nothing
 
 _CHUNK = 1 << 18
 _MOST_MEMORY = 1 << 29
@@ -41,6 +42,8 @@ class _Engine(Protocol):
 def unpacked(source: Source, media_type: str, filter_number: int) -> Iterator[bytes]:
     """The bytes of the file, all of its joined streams; fails where they are damaged or end early."""
     if media_type not in _ENGINES:
+        if source.size <= LARGEST and holds_nothing(source.read(), media_type):
+            return
         yield from _by_libarchive(source, filter_number)
         return
     with source.open() as file:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from redwell.core.errors import InvalidFile
+from redwell.handlers.documents.pdf_fields import FormField, as_lines, fields_of
 from redwell.handlers.documents.pdf_objects import array, dictionary, is_stream, text
+from redwell.handlers.documents.pdf_signatures import Signature
 from redwell.handlers.documents.xml_text import Leaf, leaves
 
-_MOST_FIELDS = 50_000
 _MOST_BOOKMARKS = 20_000
 _XFA_WORDS = {"text", "p", "span"}
 _XFA_PACKETS = {"config", "connectionSet", "datasets", "localeSet", "sourceSet", "stylesheet", "template", "xfdf"}
@@ -26,6 +27,7 @@ class Beside:
     layers: list[str] = field(default_factory=list)
     hidden_layers: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    signatures: list[Signature] = field(default_factory=list)
 
 
 def beside(pdf: Any) -> Beside:
@@ -33,10 +35,12 @@ def beside(pdf: Any) -> Beside:
     found = Beside()
     form = dictionary(pdf.Root.get("/AcroForm"))
     found.has_form = bool(len(form))
-    found.texts += _field_values(form)
+    fields = fields_of(pdf, form) if found.has_form else []
+    found.texts += as_lines(fields)
+    found.signatures = [field.signature for field in fields if field.signature]
     if "/XFA" in form:
         found.has_xfa = True
-        found.texts += _xfa_texts(form["/XFA"])
+        found.texts += _xfa_texts(form["/XFA"], fields)
     found.layers, found.hidden_layers = _layers(dictionary(pdf.Root.get("/OCProperties")))
     found.texts += _bookmarks(dictionary(pdf.Root.get("/Outlines")))
     notes = list(_notes(pdf))
@@ -56,21 +60,6 @@ def _layers(properties: Any) -> tuple[list[str], list[str]]:
     return [text(layer.get("/Name")) for layer in layers], [
         text(layer.get("/Name")) for layer in layers if len(layer) and layer.objgen in off
     ]
-
-
-def _field_values(form: Any) -> Iterator[str]:
-    """Values of text and choice fields; a button's value is the name of a picture."""
-    waiting = [(kid, "") for kid in array(form.get("/Fields"))]
-    for _ in range(_MOST_FIELDS):
-        if not waiting:
-            return
-        node, kind = waiting.pop(0)
-        node = dictionary(node)
-        kind = str(node.get("/FT", kind))
-        if kind in ("/Tx", "/Ch"):
-            value = node.get("/V")
-            yield from (said for item in array(value) or [value] if (said := text(item)))
-        waiting += [(kid, kind) for kid in array(node.get("/Kids"))]
 
 
 def _bookmarks(outlines: Any) -> Iterator[str]:
@@ -96,8 +85,10 @@ def _notes(pdf: Any) -> Iterator[str]:
                 yield f"{author}: {said}" if author else said
 
 
-def _xfa_texts(xfa: Any) -> Iterator[str]:
-    """The filled-in data and the fixed words of an XFA form."""
+def _xfa_texts(xfa: Any, fields: list[FormField]) -> Iterator[str]:
+    """The filled-in data with its names and the form's fixed words, but for what the fields have told."""
+    told = {_letters(field.value) for field in fields}
+    chosen = {field.path[-1].partition("[")[0] for field in fields if field.is_chosen and field.path}
     parts = array(xfa)
     packets = {text(name): stream for name, stream in zip(parts[::2], parts[1::2], strict=False)} or {"": xfa}
     for name, stream in packets.items():
@@ -109,8 +100,17 @@ def _xfa_texts(xfa: Any) -> Iterator[str]:
             continue  # the form's XML is broken; the fields' own values have been read
         for packet, leaf in _by_packet(found, name):
             element, _, said = leaf
-            if said and (packet == "datasets" or element in _XFA_WORDS):
+            if not said or _letters(said) in told:
+                continue
+            if element in _XFA_WORDS:
                 yield said
+            elif packet == "datasets" and element not in chosen:
+                yield f"{element}: {said}"
+
+
+def _letters(said: str) -> str:
+    """Without white space, which XML and PDF keep in different ways."""
+    return "".join(said.split())
 
 
 def _by_packet(found: list[Leaf], name: str) -> Iterator[tuple[str, Leaf]]:
