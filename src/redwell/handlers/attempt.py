@@ -4,6 +4,7 @@ Made by the host, in the child. Nothing a handler yields is trusted to fit a fra
 """
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -23,6 +24,7 @@ _LOCATOR_CHARS = 4_096
 _DETAIL_CHARS = 2_000
 _PROBLEMS = 500
 _COPY = 1 << 20
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
 _FINAL = {Outcome.PASSWORD_PROTECTED, Outcome.EMPTY, Outcome.UNSUPPORTED}
 
 
@@ -74,7 +76,7 @@ class Attempt:
     def trouble(self, code: Code, detail: str, *, partial: bool = True) -> None:
         self._partial = self._partial or partial
         if len(self.done.problems) < _PROBLEMS:
-            self.done.problems.append(wire.Problem(code=Code(code), detail=plain(detail, _DETAIL_CHARS)))
+            self.done.problems.append(wire.Problem(code=Code(code), detail=_detail(detail)))
 
     def fail(self, error: BaseException) -> None:
         """End with what the error says. What already came out is kept, so the document is partial then."""
@@ -96,7 +98,7 @@ class Attempt:
         self._end(Outcome.PARTIAL, str(error))
 
     def _end(self, outcome: Outcome, detail: str) -> None:
-        self.done.outcome, self.done.detail = outcome, plain(detail, _DETAIL_CHARS)
+        self.done.outcome, self.done.detail = outcome, _detail(detail)
 
     def finish(self) -> wire.Done:
         """The last frame of the document. Its text goes to the spool now, in one run."""
@@ -141,9 +143,9 @@ class Attempt:
                 self._children += 1
             case piece.Lost():
                 frame.name, frame.outcome = plain(part.name, _NAME_CHARS), Outcome(part.outcome)
-                frame.detail = plain(part.detail, _DETAIL_CHARS)
+                frame.detail = _detail(part.detail)
             case piece.Skipped():
-                frame.detail = plain(part.reason, _DETAIL_CHARS)
+                frame.detail = _detail(part.reason)
         self._outlet.frame(frame)
         self.members += 1
 
@@ -154,6 +156,11 @@ def _telling() -> Callable[[str], str]:
     from redwell.handlers.language import language_of
 
     return language_of
+
+
+def _detail(said: object) -> str:
+    """Without the places in memory that libraries' errors name: the same bytes give the same detail."""
+    return plain(_ADDRESS.sub("", str(said)), _DETAIL_CHARS)
 
 
 def _locator(part: piece.Opening | piece.Child | piece.Lost | piece.Skipped) -> str:

@@ -103,6 +103,13 @@ def test_what_every_handler_broke_on_is_invalid_and_keeps_the_text_there_was(tmp
     assert (done.outcome, bench.text(done), len(done.problems)) == (Outcome.PARTIAL, "half", 2)
 
 
+def test_an_error_that_names_a_place_in_memory_reads_the_same_every_time(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [handler("first", 90, says(KeyError(object())), types=PLAIN)])
+    (done,) = bench.work(b"words")
+    assert isinstance(done, wire.Done)
+    assert done.detail == done.problems[0].detail == "first: KeyError: <object object>"
+
+
 def test_no_second_handler_runs_once_members_are_out(tmp_path: Path) -> None:
     bench = Bench(tmp_path, [
         handler("first", 90, says(Child(locator="1", name="m", data=b"m"), KeyError("x")), types=PLAIN),
