@@ -53,7 +53,20 @@ _ANY = Prepared(
     .limit(constant(1))
 )
 _pending_of = exists().where(ingestion.c.id == index_pending.c.ingestion, ingestion.c.batch == bindparam("batch"))
-_ANY_UNINDEXED = Prepared(select(index_pending.c.ingestion).where(_pending_of).limit(constant(1)))
+# Its exhibits come after its sources: what older batches have in the index's queue is not looked at. To find the
+# smallest id itself PostgreSQL would read every exhibit up to it, to find the smallest result it reads the sources.
+_source = ingestion.alias("source")
+_first_source = (
+    select(func.min(_source.c.id + constant(0)))
+    .where(_source.c.parent.is_(None), _source.c.batch == bindparam("batch"))
+    .scalar_subquery()
+)
+_ANY_UNINDEXED = Prepared(
+    select(index_pending.c.ingestion)
+    .where(index_pending.c.ingestion > _first_source, _pending_of)
+    .order_by(index_pending.c.ingestion)
+    .limit(constant(1))
+)
 _UNINDEXED = Prepared(select(func.count()).select_from(index_pending).where(_pending_of))
 
 
@@ -182,7 +195,7 @@ def open_rows(tx: Connection, key: int) -> OpenRows:
 
 def finish_batch(tx: Connection, key: int) -> bool:
     """True the first time that nothing is open any more."""
-    if not open_rows(tx, key).finished:
+    if standing(tx, key) is not Standing.OVER:
         return False
     now = time.time_ns() // 1_000_000
     ended = batch.update().where(batch.c.id == key, batch.c.finished_ms.is_(None)).values(finished_ms=now)

@@ -14,7 +14,7 @@ from redwell.adapters.sql.schema import ingestion
 from redwell.adapters.sql.settled import Ended, Limits, Settled
 from redwell.adapters.sql.statements import Prepared, as_json, constant, new_values
 from redwell.adapters.sql.volumes import join_members
-from redwell.adapters.sql.waiting import ROWS_PER_STEP, Waiting, ready, ready_of
+from redwell.adapters.sql.waiting import ROWS_PER_STEP, Waiting, ready, ready_of, still_ahead
 from redwell.core.ledger import Stage, Work
 from redwell.core.media import expected_types
 from redwell.core.outcomes import Code, Outcome
@@ -49,7 +49,7 @@ def settle(tx: Connection, derivations: Collection[int] | None, recipe: Recipe, 
         ahead = _settle_rows(tx, rows, recipe, limits, settled)
         todo |= ahead
         if settled.moved + settled.found >= ROWS_PER_STEP:
-            settled.left_over = todo
+            settled.left_over = still_ahead(tx, todo, limits.max_depth)
             break
         rows = ready_of(tx, ahead, limits.max_depth)
     return settled
@@ -73,11 +73,7 @@ def _settle_rows(tx: Connection, rows: Sequence[Waiting], recipe: Recipe, limits
     settled.outcomes += [
         Ended(row.batch, end["outcome"], row.id, row.document) for row, end in zip(ended, ends, strict=True)
     ]
-    parents: dict[int, list[int]] = {}
-    for row in containers:
-        if row.id in over:
-            parents.setdefault(row.batch, []).append(row.id)
-    return ahead | join_members(tx, parents, recipe)
+    return ahead | join_members(tx, [row.id for row in containers if row.id in over], recipe)
 
 
 def _kept_closed(tx: Connection, containers: Sequence[Waiting], limits: Limits) -> dict[int, str]:

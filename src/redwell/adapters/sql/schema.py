@@ -237,6 +237,7 @@ ingestion = Table(
     UniqueConstraint("parent", "locator"),
     *_queue("ingestion_open", "state", "source", "batch"),
     _partial("ingestion_waiting", "derivation", where="state = 'waiting'"),
+    _partial("ingestion_gathered", "parent", where="state = 'gathered'"),
     _partial("ingestion_document", "document", "number", "control", where="document IS NOT NULL"),
     Index("ingestion_control", "number", "control", unique=True),
 )

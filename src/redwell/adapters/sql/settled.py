@@ -21,7 +21,7 @@ class Settled:
     found: int = 0
     outcomes: list[Ended] = field(default_factory=list)
     children: list[int] = field(default_factory=list)  # the batch of each that was found
-    left_over: set[int] = field(default_factory=set)  # derivations that may be ahead still
+    left_over: set[int] = field(default_factory=set)  # derivations that are ahead still
 
 
 @dataclass(frozen=True, slots=True)

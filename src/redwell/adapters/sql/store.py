@@ -1,7 +1,7 @@
 """The CaseStore on a SQL database. Each method is one transaction over the functions beside it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,7 +16,6 @@ from redwell.adapters.sql import (
     moves,
     occurrences,
     parked,
-    pending,
     queue_tables,
     reading,
     retries,
@@ -25,10 +24,12 @@ from redwell.adapters.sql import (
 from redwell.adapters.sql.contents import Recipe
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.document_events import Journal
+from redwell.adapters.sql.index_store import IndexStore
 from redwell.adapters.sql.job_store import JobStore
 from redwell.adapters.sql.outbox import prepare_outbox
 from redwell.adapters.sql.schema import VERSION, case_info, metadata
 from redwell.adapters.sql.settled import Limits, Settled
+from redwell.adapters.sql.waiting import ROWS_PER_STEP
 from redwell.core.errors import StaleClaim
 from redwell.core.events import Event
 from redwell.core.jobs import JobKind, NewJob
@@ -52,7 +53,7 @@ def create_case(database: Database, info: Mapping[str, str]) -> None:
     database.write(work)
 
 
-class SqlCaseStore(JobStore):
+class SqlCaseStore(IndexStore, JobStore):
     def __init__(
         self,
         database: Database,
@@ -102,7 +103,7 @@ class SqlCaseStore(JobStore):
             self._fence_walk(tx, walk)
             added = batches.add_found(tx, walk, last, self._prefix)
             batches.close_walk(tx, walk, listed)
-            volumes.join_walk(tx, walk.batch, walk.id, self._recipe)
+            volumes.join_walk(tx, walk.id, self._recipe)
             self._journal.walked(tx, walk.batch, added, listed)
             trip("walk.before_close")
 
@@ -175,8 +176,11 @@ class SqlCaseStore(JobStore):
         self.database.write(lambda tx: leases.leave_containers(tx, claims))
 
     def settle_some(self, batch: int | None = None) -> int:
+        some = None if batch is None else self._ahead(batch)
+        if some is not None and not some:
+            return 0
+
         def work(tx: Connection) -> Settled:
-            some = None if batch is None else leases.ahead(tx, batch)
             settled = occurrences.settle(tx, some, self._recipe, self._limits)
             self._journal.settled(tx, settled)
             trip("settle.before_commit")
@@ -186,13 +190,19 @@ class SqlCaseStore(JobStore):
         self.on_settled(settled)
         return settled.moved
 
+    def _ahead(self, batch: int) -> set[int]:
+        """Looks through all that waits if nothing is ahead: meanwhile others may write."""
+        with self.database.read() as tx:
+            return leases.ahead(tx, batch)
+
     def _settle(self, tx: Connection, derivations: set[int]) -> Settled:
-        """With what the last step left over, so that a thousand copies of one content do not wait for the end."""
-        derivations |= self._left_over
-        if not derivations:
+        """With some that earlier steps left over, so that a thousand copies of one content do not wait for the end."""
+        some = derivations | set(islice(self._left_over, ROWS_PER_STEP))
+        if not some:
             return Settled()
-        settled = occurrences.settle(tx, derivations, self._recipe, self._limits)
-        self._left_over = settled.left_over
+        settled = occurrences.settle(tx, some, self._recipe, self._limits)
+        self._left_over -= some
+        self._left_over |= settled.left_over
         self._journal.settled(tx, settled)
         return settled
 
@@ -225,26 +235,6 @@ class SqlCaseStore(JobStore):
             return ended
 
         return self.database.write(work)
-
-    def index_again(self) -> None:
-        last: int | None = 0
-        while last is not None:
-            last = self.database.write(partial(pending.add_ended, after=last))
-
-    def begin_indexing(self) -> None:
-        self.database.write(pending.give_back)
-
-    def pending_index(self, limit: int) -> list[dict[str, Any]]:
-        taken = self.database.write(lambda tx: pending.take_pending(tx, limit))
-        with self.database.read() as tx:
-            return pending.exhibits(tx, taken)
-
-    def indexed(self, exhibits: Sequence[int]) -> None:
-        def work(tx: Connection) -> None:
-            trip("index.before_mark")
-            pending.mark_indexed(tx, exhibits)
-
-        self.database.write(work)
 
     def add_event(self, fact: Event) -> None:
         self.database.write(lambda tx: jobs.add_event(tx, fact))

@@ -20,7 +20,7 @@ from redwell.adapters.sql.schema import Integer, blob, derivation, document, ing
 from redwell.adapters.sql.statements import Prepared, constant, new_values
 from redwell.core.chunks import SIZE
 from redwell.core.lanes import Lane
-from redwell.core.ledger import Work
+from redwell.core.ledger import Stage, Work
 from redwell.core.polling import Poll, Polled, polled
 from redwell.core.records import Claim
 from redwell.core.task_messages import TaskMessage, TaskQueue
@@ -63,7 +63,11 @@ _SENT = Prepared(
     .order_by(derivation.c.id)
     .limit(bindparam("limit"))
 )
-_waiting = exists().where(ingestion.c.derivation == derivation.c.id, *leases.WAITS)
+_waiting = exists().where(  # by the content, of which there is one: the batch may have a million that wait
+    ingestion.c.derivation == derivation.c.id,
+    ingestion.c.state == constant(Stage.WAITING),
+    ingestion.c.batch == bindparam("batch"),
+)
 _LENT = Prepared(_bytes.where(*_named, _waiting).limit(bindparam("limit")))
 
 

@@ -3,8 +3,9 @@
 Called in the transaction that records the last file of a set, closes its walk, or ends its container.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import msgspec
@@ -66,14 +67,7 @@ _SOME_OF_WALK = Prepared(select(ingestion.c.id).where(ingestion.c.parent == bind
 _GATHERED = Prepared(
     select(*_file)
     .join_from(ingestion, document, ingestion.c.document == document.c.id)
-    .where(
-        ingestion.c.state != constant(Stage.DONE),
-        ingestion.c.state == constant(Stage.GATHERED),
-        ingestion.c.source == constant(0),
-        ingestion.c.batch == bindparam("batch"),
-        among(ingestion.c.parent, "parents"),
-    )
-    .order_by(ingestion.c.id)
+    .where(ingestion.c.state == constant(Stage.GATHERED), among(ingestion.c.parent, "parents"))
 )
 _ADD = Prepared(insert_rows(volume, volume.c.keys()).on_conflict_do_nothing())
 _WAIT = Prepared(
@@ -129,20 +123,21 @@ def join_files(tx: Connection, files: Iterable[int], recipe: Recipe) -> set[int]
     return _join(tx, [row for files in whole for row in files if row["state"] == Stage.GATHERED], recipe)
 
 
-def join_walk(tx: Connection, batch: int, walk: int, recipe: Recipe) -> set[int]:
+def join_walk(tx: Connection, walk: int, recipe: Recipe) -> set[int]:
     """The same for whatever of a walk, or beside it, was read before the walk had come to its end."""
-    gathered = {row["id"] for row in _GATHERED.rows(tx, batch=batch, parents=as_list([walk]))}
+    gathered = {row["id"] for row in _gathered(tx, [walk])}
     lone = {key for (key,) in _SOME_OF_WALK.all(tx, parent=walk)}  # a source that is one file may have siblings
     return join_files(tx, gathered | lone, recipe)
 
 
-def join_members(tx: Connection, parents: Mapping[int, Sequence[int]], recipe: Recipe) -> set[int]:
-    """Join the sets inside of containers that have ended, by batch: no more members come."""
-    return {
-        work
-        for batch, keys in parents.items()
-        for work in _join(tx, _GATHERED.rows(tx, batch=batch, parents=as_list(keys)), recipe)
-    }
+def join_members(tx: Connection, parents: Sequence[int], recipe: Recipe) -> set[int]:
+    """Join the sets inside of containers that have ended: no more members come."""
+    return _join(tx, _gathered(tx, parents), recipe) if parents else set()
+
+
+def _gathered(tx: Connection, parents: Sequence[int]) -> list[Row]:
+    """Found by their parents: of others there may be many, in containers that are being read for hours."""
+    return sorted(_GATHERED.rows(tx, parents=as_list(parents)), key=itemgetter("id"))
 
 
 def _groups(tx: Connection, files: Iterable[int]) -> Iterator[_Group]:

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, and_, bindparam, or_, select
+from sqlalchemy import Connection, Select, and_, bindparam, exists, or_, select
 
-from redwell.adapters.sql.lists import among, as_list
+from redwell.adapters.sql.lists import among, as_list, rows_of
 from redwell.adapters.sql.row_seals import INGESTION
 from redwell.adapters.sql.schema import derivation, ingestion
 from redwell.adapters.sql.statements import Prepared, constant
@@ -52,29 +52,35 @@ class Waiting(msgspec.Struct, gc=False):
     result_detail: str
 
 
-def _ready() -> Select[Any]:
-    """Those whose derivation is ahead of them.
+# Members of a first reading are final at once; those of a later one may still gain bytes until it is over.
+_has_news = and_(
+    derivation.c.generation == constant(1),
+    derivation.c.members > ingestion.c.replayed,
+    ingestion.c.depth < bindparam("max_depth"),
+)
+_is_ready = (
+    ingestion.c.derivation == derivation.c.id,
+    ingestion.c.state == constant(Stage.WAITING),
+    or_(derivation.c.state == constant(Work.DONE), _has_news),
+)
 
-    Members of a first reading are final at once; those of a later one may still gain bytes until it is over.
-    """
-    has_news = and_(
-        derivation.c.generation == constant(1),
-        derivation.c.members > ingestion.c.replayed,
-        ingestion.c.depth < bindparam("max_depth"),
-    )
+
+def _ready() -> Select[Any]:
+    """Those whose derivation is ahead of them."""
     return (
         select(
             *(ingestion.c[column] for column in (*INGESTION, "id", "replayed")),
             *(derivation.c[column] for column in ("state", "generation", "members", "media_type", "outcome", "detail")),
         )
-        .join_from(ingestion, derivation, ingestion.c.derivation == derivation.c.id)
-        .where(ingestion.c.state == constant(Stage.WAITING), or_(derivation.c.state == constant(Work.DONE), has_news))
+        .where(*_is_ready)
         .limit(constant(ROWS_PER_STEP))
     )
 
 
 _READY = Prepared(_ready())
 _READY_OF = Prepared(_ready().where(among(ingestion.c.derivation, "derivations")))
+_asked = rows_of("derivations", int)
+_AHEAD = Prepared(select(_asked.c.value).where(exists().where(ingestion.c.derivation == _asked.c.value, *_is_ready)))
 
 
 def ready(tx: Connection, max_depth: int) -> list[Waiting]:
@@ -85,3 +91,8 @@ def ready(tx: Connection, max_depth: int) -> list[Waiting]:
 def ready_of(tx: Connection, derivations: Collection[int], max_depth: int) -> list[Waiting]:
     """The same among those who wait on these."""
     return _READY_OF.of(tx, Waiting, max_depth=max_depth, derivations=as_list(derivations)) if derivations else []
+
+
+def still_ahead(tx: Connection, derivations: Collection[int], max_depth: int) -> set[int]:
+    """Those of these that somebody who waits on them is behind of."""
+    return {work for (work,) in _AHEAD.all(tx, max_depth=max_depth, derivations=as_list(derivations))}

@@ -1,0 +1,191 @@
+"""What is asked over and over while a case is worked on costs the same in a large case as in a small one.
+
+A plan only says that an index is used, not how much of it is read. So these tests count what SQLite does.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from tests.support.ledger_model import stored
+from tests.support.sqlite_steps import Steps, counted
+
+from redwell.adapters.sql.contents import Recipe
+from redwell.adapters.sql.settled import Limits
+from redwell.adapters.sql.store import SqlCaseStore, create_case
+from redwell.adapters.sql.waiting import ROWS_PER_STEP
+from redwell.adapters.sqlite.database import SqliteDatabase
+from redwell.core.jobs import WorkerRow
+from redwell.core.ledger import Standing
+from redwell.core.outcomes import Outcome
+from redwell.core.records import Claim, Found, Member, Read, Result
+from redwell.ports.case_store import NewBatch, Want
+
+SMALL, LARGE = 500, 2_500
+FEW = 5
+WORKER = WorkerRow(id="w", host="here", pid=1, kind="import", slots=1, started_ms=0)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    store: SqlCaseStore
+    size: int
+    big: int = 0  # the batch that the case is large by
+    other: int = 0  # one with a few files
+
+    def begun(self, files: int) -> int:
+        """A batch whose files are found."""
+        new = NewBatch(type="files", custodian=None, settings={}, sources=["/made/up"])
+        batch = self.store.create_batch(new)
+        [walk] = self.store.claim_walks(batch)
+        names = [f"{batch}-{number:06d}" for number in range(files)]
+        self.store.close_walk(walk, [Found(locator=name, name=name, path=name, size=1) for name in names], files)
+        return batch
+
+    def read(self, batch: int) -> int:
+        while files := self.store.claim_reads(batch, 1_000):
+            self.store.record_reads(
+                [Read(id=each.id, attempt=each.attempt, name=each.name, stored=stored(each.name)) for each in files]
+            )
+        return batch
+
+    def claimed(self, batch: int, limit: int = 100) -> list[Claim]:
+        return self.store.claim_work(limit, 1 << 30, Want(batch=batch, workers=2))
+
+    def worked_on(self, batch: int) -> int:
+        while claims := self.claimed(batch):
+            self.store.record([], [done(claim) for claim in claims])
+        return batch
+
+
+def done(claim: Claim) -> Result:
+    return Result(derivation=claim.id, attempt=claim.attempt, outcome=Outcome.SUCCESS)
+
+
+def found(ledger: Ledger) -> Ledger:
+    return replace(ledger, big=ledger.begun(ledger.size), other=ledger.read(ledger.begun(FEW)))
+
+
+def waiting(ledger: Ledger) -> Ledger:
+    return replace(ledger, big=ledger.read(ledger.begun(ledger.size)), other=ledger.read(ledger.begun(FEW)))
+
+
+def in_one_container(ledger: Ledger) -> Ledger:
+    """Which is still being read."""
+    big = ledger.read(ledger.begun(1))
+    [claim] = ledger.claimed(big)
+    for start in range(0, ledger.size, 250):
+        ledger.store.record([member(claim, number) for number in range(start, start + 250)], [])
+    return replace(ledger, big=big, other=ledger.read(ledger.begun(FEW)))
+
+
+def gathered_in_one_container(ledger: Ledger) -> Ledger:
+    """They may be volumes, and are not worked on before it is read to its end."""
+    big = ledger.read(ledger.begun(2))
+    [claim] = ledger.claimed(big, 1)
+    for start in range(0, ledger.size, 250):
+        ledger.store.record([member(claim, number, ".zip") for number in range(start, start + 250)], [])
+    return replace(ledger, big=big, other=ledger.read(ledger.begun(FEW)))
+
+
+def member(claim: Claim, number: int, ending: str = "") -> Member:
+    name = f"member {number}{ending}"
+    return Member(derivation=claim.id, attempt=claim.attempt, locator=name, name=name, stored=stored(name))
+
+
+def container(ledger: Ledger, batch: int) -> None:
+    """One that is read from its beginning to its end."""
+    for claim in ledger.claimed(batch, 1):
+        ledger.store.record([member(claim, number) for number in range(FEW)], [done(claim)])
+
+
+def ended(ledger: Ledger) -> Ledger:
+    """And not in the index: nor are the few that came later."""
+    big = ledger.worked_on(ledger.read(ledger.begun(ledger.size)))
+    other = ledger.worked_on(ledger.read(ledger.begun(FEW)))
+    assert [ledger.store.standing(batch) for batch in (big, other)] == [Standing.UNINDEXED] * 2
+    return replace(ledger, big=big, other=other)
+
+
+def indexed(ledger: Ledger) -> Ledger:
+    big = ledger.worked_on(ledger.read(ledger.begun(ledger.size)))
+    while rows := ledger.store.pending_index(1_000):
+        ledger.store.indexed([row["id"] for row in rows])
+    return replace(ledger, big=big, other=ledger.read(ledger.begun(FEW)))
+
+
+MIXES = (found, waiting, in_one_container, gathered_in_one_container, ended, indexed)
+
+
+def calls(ledger: Ledger) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What the threads of a process do again and again, each of them at least once a second or with each chunk."""
+    store = ledger.store
+    yield "open_jobs", store.open_jobs
+    yield "workers", store.workers
+    yield "at_work", store.at_work
+    yield "beat", lambda: store.beat(WORKER)
+    yield "sweep", lambda: store.sweep(lambda _: True)
+    yield "events", lambda: store.events(store.told("bus"), 10)
+    yield "served", lambda: store.served([ledger.big])
+    yield "a container", lambda: container(ledger, ledger.big)
+    for batch in (ledger.big, ledger.other):
+        yield f"standing {batch}", lambda batch=batch: store.standing(batch)
+        yield f"waits {batch}", lambda batch=batch: store.waits_for_more_than(batch, 100)
+        yield f"claim {batch}", lambda batch=batch: ledger.claimed(batch, FEW)
+        yield f"reads {batch}", lambda batch=batch: store.claim_reads(batch, FEW)
+    yield "a new batch", lambda: ledger.read(ledger.begun(FEW))
+    claims = ledger.claimed(ledger.big, FEW)
+    yield "held", lambda: store.still_held([(claim.id, claim.attempt) for claim in claims])
+    yield "path", lambda: store.a_path_of(FEW)
+    yield "identity", lambda: store.identity_of(FEW)
+    yield "record", lambda: store.record([], [done(claim) for claim in claims])
+    yield "pending", lambda: store.pending_index(FEW)
+    yield "cancel", lambda: store.cancel_some(ledger.other)
+
+
+@contextmanager
+def made(folder: Path, size: int) -> Iterator[Ledger]:
+    folder.mkdir()
+    with closing(SqliteDatabase(folder / "case.sqlite")) as database:
+        create_case(database, {"name": "flat"})
+        recipe = Recipe(lambda: "engine/1", "", 1 << 30)
+        yield Ledger(SqlCaseStore(database, "w", recipe, limits=Limits(9, 9), prefix="RW"), size)
+
+
+def measured(folder: Path, mix: Callable[[Ledger], Ledger], size: int) -> dict[str, int]:
+    with counted() as steps, made(folder / str(size), size) as empty:
+        return {name: steps.of(call) for name, call in calls(mix(empty))}
+
+
+@pytest.mark.parametrize("mix", MIXES)
+def test_what_is_asked_again_and_again_costs_the_same_in_a_large_case(
+    mix: Callable[[Ledger], Ledger], tmp_path: Path
+) -> None:
+    small, large = (measured(tmp_path, mix, size) for size in (SMALL, LARGE))
+    assert all(small[name] for name in ("standing 1", "claim 1", "a new batch")), "nothing was counted"
+    assert {name: (small[name], large[name]) for name in small if large[name] > 1.2 * small[name] + 100} == {}
+
+
+def test_a_full_step_of_settling_costs_the_same_however_many_came_before(tmp_path: Path) -> None:
+    """What earlier steps have settled is not looked for again."""
+    with counted() as steps, made(tmp_path / "case", 8 * ROWS_PER_STEP) as ledger:
+        batch = ledger.read(ledger.begun(ledger.size))
+        costs = [_step(steps, ledger, batch) for _ in range(8)]
+    assert max(costs) < 1.2 * min(costs), costs
+
+
+def test_a_chunk_of_members_costs_the_same_however_long_the_manifest_is(tmp_path: Path) -> None:
+    with counted() as steps, made(tmp_path / "case", 1) as ledger:
+        [claim] = ledger.claimed(ledger.read(ledger.begun(1)))
+        chunks = [[member(claim, number) for number in range(start, start + 200)] for start in range(0, 2_000, 200)]
+        ledger.store.record(chunks[0], [])  # of a new manifest nothing has to be looked up
+        costs = [steps.of(lambda chunk=chunk: ledger.store.record(chunk, [])) for chunk in chunks[1:]]
+    assert max(costs) < 1.2 * min(costs), costs
+
+
+def _step(steps: Steps, ledger: Ledger, batch: int) -> int:
+    claims = ledger.claimed(batch, ROWS_PER_STEP)
+    assert len(claims) == ROWS_PER_STEP
+    return steps.of(lambda: ledger.store.record([], [done(claim) for claim in claims]))
