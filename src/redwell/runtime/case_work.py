@@ -28,6 +28,7 @@ from redwell.runtime.neighbours import Heartbeat, Neighbours
 from redwell.runtime.progress import ProgressByBatch
 from redwell.runtime.publisher import Publisher, has_listeners
 from redwell.runtime.reader import Readers
+from redwell.runtime.seldom import Seldom
 from redwell.runtime.taking import Taking
 from redwell.runtime.task_source import task_source
 from redwell.runtime.webhook import Webhook
@@ -47,6 +48,7 @@ class CaseWork:
         self.progress = ProgressByBatch()
         self.on_tick: Callable[[CaseWork], None] = lambda _: None
         self.pool: Pool
+        self.backlog = Seldom(case.store.backlog)  # for whoever scales workers; asked by another thread
         self._case, self._desk, self._heartbeat, self._scope = case, desk, heartbeat, scope
         self._neighbours = Neighbours(case, scope.kind, desk.capacity.slots)
         self._stopping = threading.Event()
@@ -245,10 +247,6 @@ class CaseWork:
     @property
     def open_jobs(self) -> int:
         return len(self._docket.jobs)
-
-    def backlog(self) -> int:
-        """Documents that wait, for whoever scales workers; asked by another thread."""
-        return self._case.store.backlog()
 
     def _is_wanted(self, batch: int) -> bool:
         return not self._stopping.is_set() and self._docket.is_wanted(batch)

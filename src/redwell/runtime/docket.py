@@ -11,6 +11,7 @@ from redwell.core.schedule import Waiting
 from redwell.runtime.bootstrap import Case
 
 SETTLE_S = 0.2
+SEARCHED = 20  # a search that found nothing to settle is made again after so many times what it took
 log = logging.getLogger(__name__)
 
 
@@ -33,7 +34,7 @@ class Docket:
         self.served: set[int] = set()  # batches that something was claimed of, since it was last written down
         self._met: set[int] = set()
         self._begun: dict[int, int] = {}  # by job: its batch
-        self._settles = 0.0
+        self._settles: dict[int, float] = {}  # by batch: when there may be something again
         self._files: dict[str, tuple[str, ...]] = {}  # of passwords, those that were read
 
     def look(self) -> None:
@@ -85,9 +86,11 @@ class Docket:
         return standing
 
     def _settle(self, batch: int) -> None:
-        """When there was nothing to settle, not again at once."""
-        if time.monotonic() >= self._settles and not self._case.store.settle_some(batch):
-            self._settles = time.monotonic() + SETTLE_S
+        """When there was nothing to settle, not again at once: to find that out, all that waits is looked through."""
+        began = time.monotonic()
+        if began >= self._settles.get(batch, 0.0) and not self._case.store.settle_some(batch):
+            ended = time.monotonic()
+            self._settles[batch] = ended + max(SETTLE_S, SEARCHED * (ended - began))
 
     def note_served(self) -> None:
         """So that others know how long a job has waited (core.priority)."""

@@ -76,7 +76,8 @@ class Webhook:
         if self._lock is None:
             return POLL_S
         store = self._case.store
-        for event in store.events(store.told(_WHO)):
+        events = store.events(store.told(_WHO))
+        for event in events:
             if event["type"] in STATUSES:
                 try:
                     self.post(json.loads(event["body"]))
@@ -85,7 +86,9 @@ class Webhook:
                     return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (self._failures - 1))
                 except Refused as error:
                     store.park_post(event["id"], str(error))
-            store.tell_up_to(_WHO, event["id"])
+                store.tell_up_to(_WHO, event["id"])
+        if events and events[-1]["type"] not in STATUSES:  # of events that are not for it there may be a million
+            store.tell_up_to(_WHO, events[-1]["id"])
         self._failures = 0
         return POLL_S
 
