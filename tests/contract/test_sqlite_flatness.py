@@ -142,7 +142,17 @@ def calls(ledger: Ledger) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "identity", lambda: store.identity_of(FEW)
     yield "record", lambda: store.record([], [done(claim) for claim in claims])
     yield "pending", lambda: store.pending_index(FEW)
+    yield from at_the_end(store, ledger.other)
     yield "cancel", lambda: store.cancel_some(ledger.other)
+
+
+def at_the_end(store: SqlCaseStore, batch: int) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What an import of a few files asks when it closes, in a case with many others."""
+    yield "counts", lambda: store.counts(batch)
+    yield "duplicates", lambda: store.duplicates(batch)
+    yield "derived", lambda: store.derived(batch)
+    yield "sources", lambda: store.sources(batch)
+    yield "finish", lambda: store.finish_batch(batch)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, func, select
 
+from redwell.adapters.sql.batch_rows import first_source
 from redwell.adapters.sql.leases import WAITS
 from redwell.adapters.sql.lists import among, as_list
 from redwell.adapters.sql.long_locators import key_of, stored_locator, whole_locator
@@ -53,17 +54,12 @@ _ANY = Prepared(
     .limit(constant(1))
 )
 _pending_of = exists().where(ingestion.c.id == index_pending.c.ingestion, ingestion.c.batch == bindparam("batch"))
-# Its exhibits come after its sources: what older batches have in the index's queue is not looked at. To find the
-# smallest id itself PostgreSQL would read every exhibit up to it, to find the smallest result it reads the sources.
-_source = ingestion.alias("source")
-_first_source = (
-    select(func.min(_source.c.id + constant(0)))
-    .where(_source.c.parent.is_(None), _source.c.batch == bindparam("batch"))
-    .scalar_subquery()
-)
+# What older batches have in the index's queue is not looked at. Asked whether there is an exhibit of the batch,
+# PostgreSQL would look for it among all exhibits of the case; so it is asked of which batch each one is.
+_batch_of_pending = select(ingestion.c.batch).where(ingestion.c.id == index_pending.c.ingestion).scalar_subquery()
 _ANY_UNINDEXED = Prepared(
     select(index_pending.c.ingestion)
-    .where(index_pending.c.ingestion > _first_source, _pending_of)
+    .where(index_pending.c.ingestion > first_source(bindparam("batch")), _batch_of_pending == bindparam("batch"))
     .order_by(index_pending.c.ingestion)
     .limit(constant(1))
 )

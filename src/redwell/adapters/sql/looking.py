@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, exists, func, literal_column, select
 
+from redwell.adapters.sql.batch_rows import of_batch
 from redwell.adapters.sql.lists import distinct_json
 from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.schema import batch, derivation, document, event, ingestion
@@ -144,7 +145,7 @@ def counts(tx: Connection, key: int | None) -> dict[str, int]:
     """Exhibits of a batch, or of the case, by outcome."""
     query = select(ingestion.c.outcome, func.count()).where(ingestion.c.source == 0).group_by(ingestion.c.outcome)
     if key is not None:
-        query = query.where(ingestion.c.batch == key)
+        query = query.where(of_batch(ingestion, key))
     return {outcome or "OPEN": count for outcome, count in tx.execute(query)}
 
 
@@ -156,7 +157,7 @@ def a_path_of(tx: Connection, work: int) -> str | None:
 
 def duplicates(tx: Connection, key: int) -> int:
     query = select(func.count()).where(
-        ingestion.c.batch == key, ingestion.c.source == 0, ingestion.c.document.is_not(None), _first != ingestion.c.id
+        of_batch(ingestion, key), ingestion.c.source == 0, ingestion.c.document.is_not(None), _first != ingestion.c.id
     )
     return int(tx.execute(query).scalar_one())
 
@@ -165,7 +166,7 @@ def derived(tx: Connection, key: int) -> int:
     """How many contents this batch was the first to need work on; the others had been done before."""
     mine = (
         select(ingestion.c.document, ingestion.c.derivation)
-        .where(ingestion.c.batch == key, ingestion.c.derivation.is_not(None))
+        .where(of_batch(ingestion, key), ingestion.c.derivation.is_not(None))
         .distinct()
         .subquery()
     )
@@ -188,13 +189,18 @@ def one(tx: Connection, key: int) -> dict[str, Any] | None:
     return exhibit(row) if row else None
 
 
+def _is_source_of(key: int) -> tuple[ColumnElement[bool], ...]:
+    """Only sources are below nothing, and by that they are found."""
+    return ingestion.c.parent.is_(None), ingestion.c.batch == key
+
+
 def sources(tx: Connection, key: int) -> list[dict[str, Any]]:
-    query = select(ingestion.c.name, ingestion.c.listed).where(ingestion.c.batch == key, ingestion.c.source == 1)
+    query = select(ingestion.c.name, ingestion.c.listed).where(*_is_source_of(key))
     return [{"path": name, "listed": listed} for name, listed in tx.execute(query.order_by(ingestion.c.id))]
 
 
 def source_paths(tx: Connection, key: int) -> list[bytes]:
-    query = select(whole_locator(ingestion)).where(ingestion.c.batch == key, ingestion.c.source == 1)
+    query = select(whole_locator(ingestion)).where(*_is_source_of(key))
     return [unquoted(locator) for (locator,) in tx.execute(query.order_by(ingestion.c.id))]
 
 
