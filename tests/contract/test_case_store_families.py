@@ -211,21 +211,6 @@ def test_a_container_of_5000_members_settles_in_bounded_steps(case_store: CaseSt
     assert len(seen) <= 25
 
 
-def test_copies_that_a_step_left_over_are_settled_with_the_next_ones(case_store: CaseStore) -> None:
-    """However many contents have more copies than a step settles; nobody has to wait for the end of the batch."""
-    batch = read_all(case_store, World((LEAF,) * 3, ((File(0),) * 700 + (File(1),) * 700 + (File(2),),)))
-    first, second, last = case_store.claim_work(3, 1 << 20)
-    done = []
-    for results in ([result(first), result(second)], [result(last)]):
-        case_store.record([], results)
-        done.append(case_store.counts(batch)["SUCCESS"])
-    assert done[0] < 1_400 and done[1] >= done[0] + 500
-    while case_store.settle_some(batch):
-        pass
-    assert case_store.counts(batch) == {"SUCCESS": 1_401}
-    assert case_store.settle_some(batch) == 0
-
-
 def test_many_occurrences_of_a_container_that_is_done_all_get_its_members(case_store: CaseStore) -> None:
     world = World((Content((Part(content=1), Part(content=1))), LEAF), ((File(0),) * 700,))
     imported(case_store, world)

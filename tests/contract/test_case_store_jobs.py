@@ -216,25 +216,3 @@ def test_a9_a_container_that_was_left_is_offered_only_to_those_who_want_containe
     store.leave_containers([(first.id, first.attempt), (claims[1].id, claims[1].attempt + 1)])
     assert claimed(store, batch, containers=False) == [], "only what is held is given back"
     assert claimed(store, batch) == [first.id]
-
-
-def test_a_batch_is_over_when_its_own_exhibits_are_indexed_whatever_others_have_pending(case_store: CaseStore) -> None:
-    """Of two that wait for the index either may be ready first."""
-    older, newer = two_batches(case_store)
-    complete(case_store, FIRST, older), complete(case_store, SECOND, newer)
-    rows = case_store.pending_index(100)
-    assert [case_store.standing(batch) for batch in (older, newer)] == [Standing.UNINDEXED] * 2
-    assert not case_store.finish_batch(newer)
-    case_store.indexed([row["id"] for row in rows if row["batch"] == newer])
-    assert [case_store.standing(batch) for batch in (older, newer)] == [Standing.UNINDEXED, Standing.OVER]
-    assert case_store.finish_batch(newer) and not case_store.finish_batch(older)
-    case_store.indexed([row["id"] for row in rows])
-    assert case_store.finish_batch(older)
-
-
-def test_an_older_batch_is_over_before_what_a_newer_one_has_pending_is_indexed(case_store: CaseStore) -> None:
-    older, newer = two_batches(case_store)
-    complete(case_store, FIRST, older), complete(case_store, SECOND, newer)
-    case_store.indexed([row["id"] for row in case_store.pending_index(100) if row["batch"] == older])
-    assert [case_store.standing(batch) for batch in (older, newer)] == [Standing.OVER, Standing.UNINDEXED]
-    assert case_store.finish_batch(older) and not case_store.finish_batch(newer)

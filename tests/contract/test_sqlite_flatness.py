@@ -178,6 +178,16 @@ def test_what_is_asked_again_and_again_costs_the_same_in_a_large_case(
     assert {name: (small[name], large[name]) for name in small if large[name] > 1.2 * small[name] + 100} == {}
 
 
+def test_a_batch_that_is_not_in_the_index_yet_is_not_looked_for_again_and_again(tmp_path: Path) -> None:
+    """Among the exhibits of a large one that came meanwhile."""
+    with counted() as steps, made(tmp_path / "case", SMALL) as ledger:
+        few = ledger.worked_on(ledger.read(ledger.begun(FEW)))
+        many = ledger.worked_on(ledger.read(ledger.begun(SMALL)))
+        first, second = (steps.of(lambda: ledger.store.standing(few)) for _ in range(2))
+        assert second < 1.2 * steps.of(lambda: ledger.store.standing(many)) < first
+        assert [ledger.store.standing(batch) for batch in (few, many)] == [Standing.UNINDEXED] * 2
+
+
 def test_a_full_step_of_settling_costs_the_same_however_many_came_before(tmp_path: Path) -> None:
     """What earlier steps have settled is not looked for again."""
     with counted() as steps, made(tmp_path / "case", 8 * ROWS_PER_STEP) as ledger:

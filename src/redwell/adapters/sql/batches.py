@@ -54,15 +54,16 @@ _ANY = Prepared(
     .limit(constant(1))
 )
 _pending_of = exists().where(ingestion.c.id == index_pending.c.ingestion, ingestion.c.batch == bindparam("batch"))
-# What older batches have in the index's queue is not looked at. Asked whether there is an exhibit of the batch,
-# PostgreSQL would look for it among all exhibits of the case; so it is asked of which batch each one is.
+# The last one, which is indexed last. What is older than the batch is not looked at. Asked whether there is an exhibit
+# of the batch, PostgreSQL would look for it among all of the case; so it is asked of which batch each pending one is.
 _batch_of_pending = select(ingestion.c.batch).where(ingestion.c.id == index_pending.c.ingestion).scalar_subquery()
-_ANY_UNINDEXED = Prepared(
+_LAST_UNINDEXED = Prepared(
     select(index_pending.c.ingestion)
     .where(index_pending.c.ingestion > first_source(bindparam("batch")), _batch_of_pending == bindparam("batch"))
-    .order_by(index_pending.c.ingestion)
+    .order_by(index_pending.c.ingestion.desc())
     .limit(constant(1))
 )
+_IS_UNINDEXED = Prepared(select(index_pending.c.ingestion).where(index_pending.c.ingestion == bindparam("exhibit")))
 _UNINDEXED = Prepared(select(func.count()).select_from(index_pending).where(_pending_of))
 
 
@@ -162,13 +163,22 @@ def close_walk(tx: Connection, walk: Walk, listed: int) -> None:
     )
 
 
-def standing(tx: Connection, key: int) -> Standing:
-    """Cheap, however many rows are open."""
+def standing(tx: Connection, key: int, seen: dict[int, int]) -> Standing:
+    """Cheap, however many rows are open. What was `seen` of batches in the index's queue is kept for the next time."""
     states = (Stage.FOUND, Stage.READING, Stage.GATHERED, Stage.WAITING)
     there = [state for state in states for source in (1, 0) if _ANY.all(tx, batch=key, state=state, source=source)]
     if there:
         return Standing.UNREAD if Stage.FOUND in there else Standing.OPEN
-    return Standing.UNINDEXED if _ANY_UNINDEXED.all(tx, batch=key) else Standing.OVER
+    return Standing.UNINDEXED if _is_unindexed(tx, key, seen) else Standing.OVER
+
+
+def _is_unindexed(tx: Connection, key: int, seen: dict[int, int]) -> bool:
+    """While the exhibit that was seen last is there, none is looked for among those of all batches."""
+    if key in seen and _IS_UNINDEXED.all(tx, exhibit=seen[key]):
+        return True
+    last = [exhibit for (exhibit,) in _LAST_UNINDEXED.all(tx, batch=key)]
+    seen.update((key, exhibit) for exhibit in last)
+    return bool(last)
 
 
 def waits_for_more_than(tx: Connection, key: int, count: int) -> bool:
@@ -191,7 +201,7 @@ def open_rows(tx: Connection, key: int) -> OpenRows:
 
 def finish_batch(tx: Connection, key: int) -> bool:
     """True the first time that nothing is open any more."""
-    if standing(tx, key) is not Standing.OVER:
+    if standing(tx, key, {}) is not Standing.OVER:
         return False
     now = time.time_ns() // 1_000_000
     ended = batch.update().where(batch.c.id == key, batch.c.finished_ms.is_(None)).values(finished_ms=now)

@@ -20,6 +20,7 @@ from redwell.core.records import Selection
 class CaseViews:
     def __init__(self, database: Database) -> None:
         self.database = database
+        self._unindexed: dict[int, int] = {}  # of each batch an exhibit that was in the index's queue
 
     def is_made(self) -> bool:
         """False while whoever makes the case has not made its tables yet; they come all at once."""
@@ -49,7 +50,7 @@ class CaseViews:
 
     def standing(self, batch: int) -> Standing:
         with self.database.read() as tx:
-            return batches.standing(tx, batch)
+            return batches.standing(tx, batch, self._unindexed)
 
     def batches(self) -> list[dict[str, Any]]:
         with self.database.read() as tx:
