@@ -14,7 +14,7 @@ from tests.support.evidence import make_evidence
 from tests.support.product import ask, kill_tree, normal_form, redwell, start, trip_points, verified, wait_until_at_work
 
 CASE = "kill"
-ELSEWHERE = ("cancel.", "service.")  # of other commands
+ELSEWHERE = ("cancel.", "service.", "settle.")  # of other commands, and of evidence with many copies
 BY_MESSAGE = {"claim_sent.after_commit", "relay.after_send", "deliver.before_acknowledge"}
 SMALL = ("--set", "chunk=4", "--set", "message_documents=10", "--set", "index_documents=50")
 
@@ -52,6 +52,21 @@ def test_a_kill_at_every_trip_point_and_a_resume_give_the_clean_end_state(
     assert run.returncode == -signal.SIGKILL, f"{point} was not reached: {run.stdout}{run.stderr}"
     finish(tmp_path, *args)
     assert_like(tmp_path, clean)
+
+
+def test_a_kill_while_left_over_copies_are_settled_and_a_resume_give_the_clean_end_state(tmp_path: Path) -> None:
+    """More copies than a step settles, all of them read while a child is busy with the one content that they have."""
+    evidence = tmp_path / "in"
+    evidence.mkdir()
+    for number in range(1_200):
+        (evidence / f"{number:04d}.txt").write_bytes(b"FAULT slow 3\n")
+    args = ("import", str(evidence), "--case", CASE)
+    run = redwell(tmp_path / "clean", *args, faulty=True)
+    assert run.returncode == 0, run.stderr
+    run = redwell(tmp_path / "killed", *args, faulty=True, REDWELL_TRIP="settle.before_commit")
+    assert run.returncode == -signal.SIGKILL, f"it was not reached: {run.stdout}{run.stderr}"
+    finish(tmp_path / "killed")
+    assert_like(tmp_path / "killed", normal_form(tmp_path / "clean", CASE))
 
 
 @pytest.mark.parametrize("seed", range(4))

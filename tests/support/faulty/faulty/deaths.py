@@ -18,6 +18,11 @@ def hang_in_c(argument: str, source: Source, scratch: Path, options: Options) ->
     _libc.sleep(3600)
 
 
+def slow(argument: str, source: Source, scratch: Path, options: Options) -> None:
+    """No death: it takes as many seconds as it is told."""
+    time.sleep(float(argument))
+
+
 def hang_in_a_regex(argument: str, source: Source, scratch: Path, options: Options) -> None:
     re.match(r"(a+)+$", "a" * 60 + "b")
 
