@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from redwell.core.errors import Unsupported
 from redwell.core.handler import Contents, HandlerSpec, Options, Piece, Source, Trouble
@@ -10,6 +9,7 @@ from redwell.core.outcomes import Code
 from redwell.core.raw_discs import USED, Layout, layout_of, sectors_of_file_system
 from redwell.handlers.archive import members
 from redwell.handlers.archives.libarchive_reader import Archive
+from redwell.handlers.archives.made import Made
 from redwell.handlers.archives.members import unpack
 from redwell.handlers.archives.room import Room
 
@@ -26,7 +26,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         used = sectors_of_file_system(file, layout) if layout else 0
     if layout is None:
         raise Unsupported("a raw image of a CD without an ISO 9660 side; mount it or convert it, and import the files")
-    disc = _FileSystem(source, layout, scratch)
+    sectors = _Sectors(source, layout)
+    disc = Made(sectors.data(), scratch / "file-system")
     with Archive(disc, ("iso9660",)) as archive:
         yield Contents(declared=None)
         yield from unpack(members(archive, scratch, Room(source.size, options)), options)
@@ -34,33 +35,19 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     if behind > _RUN_OUT:
         detail = f"{behind} sectors behind the file system are not read: tracks of music, or what was added later"
         yield Trouble(code=Code.MEMBER_FAILED, detail=detail)
-    if disc.sectors_of_other_length:
-        detail = f"{disc.sectors_of_other_length} sectors of video or sound are not read in full; copy their files"
+    if sectors.of_other_length:
+        detail = f"{sectors.of_other_length} sectors of video or sound are not read in full; copy their files"
         yield Trouble(code=Code.MEMBER_FAILED, detail=detail)
 
 
-class _FileSystem:
-    """A `core.handler.Source`: the image without what stands around the data of each sector."""
+class _Sectors:
+    """The image without what stands around the data of each sector."""
 
-    def __init__(self, source: Source, layout: Layout, scratch: Path) -> None:
-        self.size = (source.size - layout.start) // layout.stride * USED
-        self.sectors_of_other_length = 0
+    def __init__(self, source: Source, layout: Layout) -> None:
+        self.of_other_length = 0  # among those that were read
         self._source, self._layout = source, layout
-        self._copy = scratch / "file-system"
 
-    def read(self) -> bytes:
-        return b"".join(self._chunks())
-
-    def open(self) -> BinaryIO:
-        return self.path().open("rb")
-
-    def path(self) -> Path:
-        if not self._copy.exists():
-            with self._copy.open("wb") as out:
-                out.writelines(self._chunks())
-        return self._copy
-
-    def _chunks(self) -> Iterator[bytes]:
+    def data(self) -> Iterator[bytes]:
         start, stride, data_at = self._layout
         submode_at = self._layout.submode_at
         with self._source.open() as file:
@@ -68,5 +55,5 @@ class _FileSystem:
             while len(run := file.read(_SECTORS_AT_ONCE * stride)) >= stride:
                 places = range(0, len(run) - stride + 1, stride)
                 if submode_at is not None:
-                    self.sectors_of_other_length += sum(bool(run[at + submode_at] & _OTHER_LENGTH) for at in places)
+                    self.of_other_length += sum(bool(run[at + submode_at] & _OTHER_LENGTH) for at in places)
                 yield b"".join(run[at + data_at : at + data_at + USED] for at in places)
