@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,35 @@ def test_each_hostile_document_costs_one_named_outcome_and_the_rest_is_right(
     assert processes_of(tmp_path) == []
     assert list(home.glob("cases/*/scratch/*")) == []
     verified(home, "c")
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [("segfault", "CRASHED"), ("hang_in_c", "TIMED_OUT"), ("eat_memory", "OUT_OF_MEMORY"), ("abort", "CRASHED")],
+)
+def test_an_attachment_that_kills_is_a_document_with_its_bytes_and_the_mail_is_not_to_blame(
+    tmp_path: Path, fault: str, outcome: str
+) -> None:
+    """Small ones are read by the child that reads the mail; whoever dies of one finds out in a task of its own."""
+    (tmp_path / "in").mkdir()
+    message = EmailMessage()
+    message["Subject"] = "three files"
+    message.set_content("see below")
+    for name, words in (("a.txt", "first"), ("b.bin", f"FAULT {fault}\n"), ("c.txt", "last")):
+        message.add_attachment(words.encode(), maintype="application", subtype="octet-stream", filename=name)
+    (tmp_path / "in" / "m.eml").write_bytes(bytes(message))
+    run = redwell(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c", *LIMITS, faulty=True)
+    assert run.returncode == 0, run.stderr
+    rows = {row["path"]: row for row in documents(tmp_path / "home", "c")}
+    assert {path: row["outcome"] for path, row in rows.items()} == {
+        "m.eml": "SUCCESS",
+        "m.eml//a.txt": "SUCCESS",
+        "m.eml//b.bin": outcome,
+        "m.eml//c.txt": "SUCCESS",
+    }
+    assert [rows[f"m.eml//{name}"]["text"] for name in ("a.txt", "c.txt")] == ["first", "last"]
+    assert rows["m.eml//b.bin"]["size"] == len(f"FAULT {fault}\n")
+    verified(tmp_path / "home", "c")
 
 
 def test_a_member_that_hangs_is_lost_alone_and_reading_goes_on_behind_it(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class Case:
         self.store = self._open("onlooker")
 
     def worker(self, name: str) -> Worker:
-        return Worker(name, self._open(name), self.world)
+        return Worker(name, self._open(name), self.world, reads_members=True)
 
     def begin(self) -> int:
         self.batches.append(begin(self.store, self.world))

@@ -13,7 +13,7 @@ from tests.support.ledger_model import LOCKED, World, part_name, stored
 from redwell.core.errors import StaleClaim
 from redwell.core.handler import Options, pending
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Claim, Failure, Member, Problem, Read, Result, ToRead, Walk
+from redwell.core.records import Claim, Failure, Member, Problem, Read, Reading, Result, ToRead, Walk
 from redwell.ports.case_store import CaseStore, NewBatch
 
 
@@ -32,6 +32,7 @@ class Worker:
     name: str
     store: CaseStore
     world: World
+    reads_members: bool = False  # some of them, with their container
     walks: list[tuple[Walk, int]] = field(default_factory=list)
     reads: list[ToRead] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
@@ -95,7 +96,8 @@ class Worker:
                 self._die(loss, (str(ordinal), name))
                 return
             bytes_ = self.world.stored(part.content) if part.content is not None and not loss else None
-            task.buffer.append(self._member(task, str(ordinal), name, stored=bytes_, outcome=loss))
+            read = self._read_at_once(task, part.content) if bytes_ and part.content is not None else None
+            task.buffer.append(self._member(task, str(ordinal), name, stored=bytes_, outcome=loss, reading=read))
         if not task.todo:
             self._end(task)
         elif flush:
@@ -109,6 +111,14 @@ class Worker:
     @staticmethod
     def _member(task: Task, locator: str, name: str, **what: Any) -> Member:
         return Member(derivation=task.claim.id, attempt=task.claim.attempt, locator=locator, name=name, **what)
+
+    def _read_at_once(self, task: Task, number: int) -> Reading | None:
+        """Every other content that has no members is read by whoever takes it out, in its container's first attempt."""
+        content = self.world.contents[number]
+        if not self.reads_members or number % 2 or task.claim.attempt > 1 or content.parts or content.dies:
+            return None
+        locked = content.locked and not task.unlocked
+        return Reading(outcome=LOCKED) if locked else Reading(outcome=Outcome.SUCCESS, text=self.world.text(number))
 
     def _record(self, task: Task, results: list[Result]) -> int:
         dropped = self.store.record(task.buffer, results)
@@ -164,7 +174,8 @@ class Worker:
         poison = stored("poison")
         self.store.record_reads([Read(id=r.id, attempt=r.attempt, name=r.name, stored=poison) for r in self.reads])
         for task in self.tasks:
-            member = self._member(task, "poison", "poison", stored=poison)
+            reading = Reading(outcome=Outcome.INVALID_FILE, text=poison)
+            member = self._member(task, "poison", "poison", stored=poison, reading=reading)
             result = Result(
                 derivation=task.claim.id, attempt=task.claim.attempt, outcome=Outcome.INVALID_FILE, text=poison
             )

@@ -40,7 +40,7 @@ EVENT_MEANINGS: dict[EventType, str] = {
     EventType.DOCUMENT_ADDED: "exhibits were registered: files of a walk, or members of a container",
     EventType.DOCUMENT_PROCESSED: "exhibits are complete; the detail has their outcome, a count where none is named",
     EventType.TASK_ADDED: "contents wait to be worked on",
-    EventType.TASK_FINISHED: "the work on a content or the reading of a file has ended; an ERROR names the problem",
+    EventType.TASK_FINISHED: "a task on a content or the reading of a file has ended; an ERROR names the problem",
     EventType.RENDITION_ADDED: "a PDF, page images or recognised text arrived later; no release makes any yet",
     EventType.ERROR: "a content was given up after its last attempt; the detail says why",
     EventType.WARNING: "a content failed an attempt and comes again, or stands with a part missing",

@@ -5,7 +5,8 @@ same rules against a plain model. Two kinds of rows are claimed:
 
 - an *occurrence* (SPEC's ingestion) is one item as it was found: FOUND -> READING -> WAITING -> DONE, or GATHERED
   before it is WAITING where it may be a volume of a set;
-- a *derivation* is the work on one content: QUEUED -> LEASED -> DONE. Occurrences wait on it.
+- a *derivation* is the work on one content: QUEUED -> LEASED -> DONE. Occurrences wait on it. One that was read
+  under the claim of its container, before anybody asked for it, is DONE from the start.
 
 Every claim raises `attempt`. Whoever writes later says which attempt it holds; another number means
 that somebody else has taken over, and the result is dropped (StaleClaim).

@@ -86,6 +86,23 @@ class Claim(_Record, frozen=True):
     synthetic: bool = False
 
 
+class Reading(_Record, frozen=True):
+    """What a child made of one content."""
+
+    outcome: Outcome
+    detail: str = ""
+    media_type: str = "application/octet-stream"
+    kind: str = "other"
+    handler: str = ""
+    text: Stored | None = None
+    text_chars: int = 0
+    pages: int | None = None
+    container: bool = False
+    declared: int | None = None
+    metadata: Mapping[str, MetaValue] = {}
+    problems: tuple[Problem, ...] = ()
+
+
 class Member(_Record, frozen=True):
     """One locator of a container: bytes, or a failure (`outcome`), or skipped (neither)."""
 
@@ -99,25 +116,14 @@ class Member(_Record, frozen=True):
     detail: str = ""
     metadata: Mapping[str, MetaValue] = {}
     hash_kind: HashKind = "bytes"
+    reading: Reading | None = None  # of its bytes, by the child that took them out; then it is no work any more
 
 
-class Result(_Record, frozen=True):
-    """What a child made of one content."""
+class Result(Reading, frozen=True, kw_only=True):
+    """What came of a claim."""
 
     derivation: int
     attempt: int
-    outcome: Outcome
-    detail: str = ""
-    media_type: str = "application/octet-stream"
-    kind: str = "other"
-    handler: str = ""
-    text: Stored | None = None
-    text_chars: int = 0
-    pages: int | None = None
-    container: bool = False
-    declared: int | None = None
-    metadata: Mapping[str, MetaValue] = {}
-    problems: tuple[Problem, ...] = ()
 
 
 class Failure(_Record, frozen=True):

@@ -74,6 +74,7 @@ class Task(_Frame):
     missing: list[str] = []  # how the names of volumes end that are not there
     synthetic: bool = False
     volume: bool = False  # it is one itself, and what it holds comes out of its set's head
+    inside: bool = False  # its small members may be read right behind it
 
 
 class Message(_Frame, tag="message"):
@@ -102,18 +103,10 @@ class Opened(_Frame, tag="opened"):
     name: str
 
 
-class Member(_Frame, tag="member"):
-    """A member of a container: bytes (`data`), or a failure (`outcome`), or skipped (neither)."""
+class Inside(_Frame, tag="inside"):
+    """The document itself is read, and now its members are: it is not to blame for what becomes of the child."""
 
     task: int
-    locator: str
-    name: str
-    role: str = "member"
-    data: Slice | None = None
-    outcome: Outcome | None = None
-    detail: str = ""
-    metadata: dict[str, MetaValue] = {}
-    hash_kind: HashKind = "bytes"
 
 
 class Problem(_Frame):
@@ -139,6 +132,21 @@ class Done(_Frame, tag="done"):
     problems: list[Problem] = []
 
 
+class Member(_Frame, tag="member"):
+    """A member of a container: bytes (`data`), or a failure (`outcome`), or skipped (neither)."""
+
+    task: int
+    locator: str
+    name: str
+    role: str = "member"
+    data: Slice | None = None
+    outcome: Outcome | None = None
+    detail: str = ""
+    metadata: dict[str, MetaValue] = {}
+    hash_kind: HashKind = "bytes"
+    reading: Done | None = None  # what came of its bytes, where they were read at once; of the same task
+
+
 class ChildExit(IntEnum):
     """Why a child ended itself; any other end is a crash."""
 
@@ -152,7 +160,7 @@ class ChildExit(IntEnum):
 REFUSED = "refused"  # the layer of a Hello that says why the child will not work unprotected
 
 ToChild = Setup | Message | Renew
-FromChild = Hello | Opened | Member | Done
+FromChild = Hello | Opened | Inside | Member | Done
 
 _encoder = msgspec.msgpack.Encoder()
 _to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(ToChild)

@@ -5,11 +5,12 @@ Runs in the importing process. The child is not believed: the pool has checked e
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from redwell.core import wire
 from redwell.core.blobs import Digests, Stored
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Claim, Failure, Member, Problem, Result
+from redwell.core.records import Claim, Failure, Member, Problem, Reading, Result
 from redwell.core.volumes import name_in
 from redwell.extract.results import Broken, Event, Finished, MemberFound, Returned
 from redwell.extract.spool import SpoolCut, Spooled
@@ -19,6 +20,7 @@ from redwell.ports.contents import keep
 
 FLUSH_S = 0.25
 FLUSH_BYTES = 32 << 20
+Content = Digests | Stored | None
 
 
 class Collector:
@@ -29,8 +31,8 @@ class Collector:
         self._claims: dict[int, Claim] = {}
         self._small: dict[Digests, bytes] = {}
         self._small_bytes = 0
-        self._members: list[tuple[wire.Member, int, Digests | Stored | None]] = []
-        self._results: list[tuple[wire.Done, int, Digests | Stored | None]] = []
+        self._members: list[tuple[wire.Member, int, Content, Content]] = []
+        self._results: list[tuple[wire.Done, int, Content]] = []
         self._since = 0.0
 
     def expect(self, claims: list[Claim]) -> None:
@@ -54,12 +56,15 @@ class Collector:
                 self._store.release([(task, self._claims.pop(task).attempt) for task in event.tasks])
 
     def _take_member(self, event: MemberFound) -> None:
-        frame, content = event.member, None
+        frame, content, text = event.member, None, None
         try:
             content = self._content(event.data, Digests.of)
+            text = self._content(event.text, Digests.identity_of)
         except SpoolCut as error:
-            frame.outcome, frame.detail = Outcome.CRASHED, str(error)
-        self._members.append((frame, self._claims[event.task].attempt, content))
+            frame.reading = None
+            if content is None:
+                frame.outcome, frame.detail = Outcome.CRASHED, str(error)
+        self._members.append((frame, self._claims[event.task].attempt, content, text))
 
     def _take_result(self, event: Finished) -> None:
         if event.done.outcome is Outcome.OUT_OF_MEMORY:  # it noticed by itself; it may have more in the other lane
@@ -79,7 +84,7 @@ class Collector:
         failure = Failure(derivation=task, attempt=attempt, outcome=outcome, detail=detail, member=member)
         self._store.blame([failure])
 
-    def _content(self, data: Spooled | None, digest: Callable[[bytes], Digests]) -> Digests | Stored | None:
+    def _content(self, data: Spooled | None, digest: Callable[[bytes], Digests]) -> Content:
         if data is None:
             return None
         if data.length > self._blobs.small_bytes:
@@ -102,18 +107,18 @@ class Collector:
             return
         kept = keep(self._small, self._store, self._blobs)
         self._blobs.sync()
-        members = [_member(f, attempt, _stored(c, kept)) for f, attempt, c in self._members]
+        members = [_member(f, attempt, _stored(c, kept), _stored(text, kept)) for f, attempt, c, text in self._members]
         results = [_result(f, attempt, _stored(c, kept)) for f, attempt, c in self._results]
         self._store.record(members, results)
         self._small, self._small_bytes, self._since = {}, 0, 0.0
         self._members, self._results = [], []
 
 
-def _stored(content: Digests | Stored | None, kept: dict[Digests, Stored]) -> Stored | None:
+def _stored(content: Content, kept: dict[Digests, Stored]) -> Stored | None:
     return kept[content] if isinstance(content, Digests) else content
 
 
-def _member(frame: wire.Member, attempt: int, stored: Stored | None) -> Member:
+def _member(frame: wire.Member, attempt: int, stored: Stored | None, text: Stored | None) -> Member:
     return Member(
         derivation=frame.task,
         attempt=attempt,
@@ -125,26 +130,29 @@ def _member(frame: wire.Member, attempt: int, stored: Stored | None) -> Member:
         detail=frame.detail,
         metadata=frame.metadata,
         hash_kind=frame.hash_kind,
+        reading=Reading(**_told(frame.reading, text)) if frame.reading else None,
     )
 
 
 def _result(frame: wire.Done, attempt: int, text: Stored | None) -> Result:
-    return Result(
-        derivation=frame.task,
-        attempt=attempt,
-        outcome=frame.outcome,
-        detail=frame.detail,
-        media_type=frame.media_type,
-        kind=frame.kind,
-        handler=frame.handler,
-        text=text,
-        text_chars=frame.text_chars,
-        pages=frame.pages,
-        container=frame.container,
-        declared=frame.declared,
-        metadata=frame.metadata,
-        problems=tuple(Problem(code=p.code, detail=p.detail) for p in frame.problems),
-    )
+    return Result(derivation=frame.task, attempt=attempt, **_told(frame, text))
+
+
+def _told(frame: wire.Done, text: Stored | None) -> dict[str, Any]:
+    return {
+        "outcome": frame.outcome,
+        "detail": frame.detail,
+        "media_type": frame.media_type,
+        "kind": frame.kind,
+        "handler": frame.handler,
+        "text": text,
+        "text_chars": frame.text_chars,
+        "pages": frame.pages,
+        "container": frame.container,
+        "declared": frame.declared,
+        "metadata": frame.metadata,
+        "problems": tuple(Problem(code=p.code, detail=p.detail) for p in frame.problems),
+    }
 
 
 def task_of(claim: Claim, path: str, offset: int, passwords: list[str]) -> wire.Task:
@@ -159,4 +167,5 @@ def task_of(claim: Claim, path: str, offset: int, passwords: list[str]) -> wire.
         after=claim.after,
         skip=list(claim.skip),
         synthetic=claim.synthetic,
+        inside=claim.attempt == 1,  # later ones are plain: what killed a child must be told from its container
     )

@@ -44,6 +44,7 @@ class Dialogue:
         self.flights: deque[Flight] = deque()
         self.layers: dict[str, str] | None = None
         self.opened: tuple[str, str] | None = None
+        self.inside = False  # the current document is read, its members are being
         self.since = 0.0  # when the current document began, or gave its last member
         self.finished = 0
 
@@ -103,6 +104,9 @@ class Dialogue:
             case wire.Opened():
                 self._open(frame)
                 return None
+            case wire.Inside():
+                self._enter(frame, now)
+                return None
             case wire.Member():
                 return self._member(frame, now)
             case wire.Done():
@@ -114,6 +118,11 @@ class Dialogue:
         _check_texts(frame.locator, frame.name)
         settled = frame.locator == task.after or frame.locator in task.skip
         self.opened = None if settled else (frame.locator, frame.name)
+
+    def _enter(self, frame: wire.Inside, now: float) -> None:
+        if not self._expect(frame.task).inside:
+            raise Breach("members are read that nobody asked for")
+        self.inside, self.since = True, now
 
     def _hello(self, hello: wire.Hello, now: float) -> None:
         if self.layers is not None:
@@ -130,14 +139,18 @@ class Dialogue:
             raise Breach("a member that can't be")
         if self.opened and self.opened[0] == member.locator:
             self.opened = None
-        return MemberFound(member.task, member, self._spooled(member.data))
+        data, reading = self._spooled(member.data), member.reading
+        if reading is None:
+            return MemberFound(member.task, member, data)
+        if not self.inside or data is None or reading.container or reading.declared is not None:
+            raise Breach("a member that can't have been read at once")
+        self._expect(reading.task)
+        _check_done(reading)
+        return MemberFound(member.task, member, data, self._spooled(reading.text))
 
     def _done(self, done: wire.Done, now: float) -> Finished:
         self._expect(done.task)
-        _check_texts(done.detail, done.media_type, done.kind, done.handler)
-        counts = done.text_chars, done.pages or 0, done.declared or 0
-        if min(counts) < 0 or max(counts) >= _LARGEST_COUNT:
-            raise Breach("a count that can't be")
+        _check_done(done)
         finished = Finished(done.task, done, self._spooled(done.text))
         flight = self.flights[0]
         flight.tasks.popleft()
@@ -160,7 +173,14 @@ class Dialogue:
         return self._spools[self.flights[0].spool].slice(named) if named else None
 
     def _begin(self, now: float) -> None:
-        self.since, self.opened, self._frames = now, None, 0
+        self.since, self.opened, self.inside, self._frames = now, None, False, 0
+
+
+def _check_done(done: wire.Done) -> None:
+    _check_texts(done.detail, done.media_type, done.kind, done.handler)
+    counts = done.text_chars, done.pages or 0, done.declared or 0
+    if min(counts) < 0 or max(counts) >= _LARGEST_COUNT:
+        raise Breach("a count that can't be")
 
 
 def _check_texts(*texts: str) -> None:

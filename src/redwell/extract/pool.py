@@ -196,6 +196,8 @@ class Pool:
             self._count_failed_start(child)
         elif code == wire.ChildExit.DISK_FULL and self._disk_is_full():
             raise DiskFull(f"no space left for temporary files in {self._config.scratch}")
+        elif child.dialogue.inside:
+            pass  # it died on a member, which will be a document of its own: its container comes again without blame
         elif blamed and blamed is child.dialogue.current and not child.asked_to_go(code):
             outcome, detail = verdict or cause_of_death(code)
             self._events.append(Broken(left.pop(0), outcome, detail, child.dialogue.opened))

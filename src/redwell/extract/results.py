@@ -9,11 +9,12 @@ from redwell.extract.spool import Spooled
 
 
 class MemberFound(NamedTuple):
-    """A member of a container; `data` is None when it was lost or skipped."""
+    """A member of a container; `data` is None when it was lost or skipped, `text` where it was not read at once."""
 
     task: int
     member: wire.Member
     data: Spooled | None
+    text: Spooled | None = None
 
 
 class Finished(NamedTuple):

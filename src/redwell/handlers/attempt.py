@@ -3,40 +3,30 @@
 Made by the host, in the child. Nothing a handler yields is trusted to fit a frame.
 """
 
-import os
-import re
-import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 from redwell.core import handler as piece
 from redwell.core import wire
 from redwell.core.errors import BadInput, TooLarge
 from redwell.core.handler import HandlerSpec, Options, Piece
 from redwell.core.outcomes import Code, Outcome
+from redwell.handlers.members import Members
 from redwell.handlers.outlet import Outlet
-from redwell.handlers.plain import plain, plain_metadata
+from redwell.handlers.plain import detail_of, plain_metadata
 from redwell.handlers.text_buffer import TextBuffer
 
-_NAME_CHARS = 4_096
-_LOCATOR_CHARS = 4_096
-_DETAIL_CHARS = 2_000
 _PROBLEMS = 500
-_COPY = 1 << 20
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
 _FINAL = {Outcome.PASSWORD_PROTECTED, Outcome.EMPTY, Outcome.UNSUPPORTED}
 
 
 class Attempt:
-    def __init__(self, task: int, spec: HandlerSpec, options: Options, outlet: Outlet) -> None:
+    def __init__(self, task: int, spec: HandlerSpec, options: Options, outlet: Outlet, members: Members) -> None:
+        self.members = members
         self._outlet = outlet
-        self._max_members = options.max_members
         self._text = TextBuffer(options.max_text_chars)
         self._partial = False
         self._name = spec.name
-        self.members = 0
-        self._children = 0  # members with bytes
         self.done = wire.Done(
             task=task,
             outcome=Outcome.SUCCESS,
@@ -50,7 +40,7 @@ class Attempt:
     @property
     def fruitful(self) -> bool:
         """Something came out that would be lost if this attempt were thrown away."""
-        return bool(self._children or self._text.chars)
+        return bool(self.members.with_bytes or self._text.chars)
 
     def take(self, part: Piece) -> None:
         """Pass one piece on, or keep it for the end. A piece of no known kind is the handler's error."""
@@ -67,16 +57,16 @@ class Attempt:
             case piece.Trouble():
                 self.trouble(part.code, part.detail, partial=part.partial)
             case piece.Opening():
-                self._open(part)
+                self.members.open(part)
             case piece.Child() | piece.Lost() | piece.Skipped():
-                self._member(part)
+                self.members.add(part)
             case _:
                 raise TypeError(f"a handler yields pieces, not {type(part).__name__}")
 
     def trouble(self, code: Code, detail: str, *, partial: bool = True) -> None:
         self._partial = self._partial or partial
         if len(self.done.problems) < _PROBLEMS:
-            self.done.problems.append(wire.Problem(code=Code(code), detail=_detail(detail)))
+            self.done.problems.append(wire.Problem(code=Code(code), detail=detail_of(detail)))
 
     def fail(self, error: BaseException) -> None:
         """End with what the error says. What already came out is kept, so the document is partial then."""
@@ -98,7 +88,7 @@ class Attempt:
         self._end(Outcome.PARTIAL, str(error))
 
     def _end(self, outcome: Outcome, detail: str) -> None:
-        self.done.outcome, self.done.detail = outcome, _detail(detail)
+        self.done.outcome, self.done.detail = outcome, detail_of(detail)
 
     def finish(self) -> wire.Done:
         """The last frame of the document. Its text goes to the spool now, in one run."""
@@ -125,30 +115,6 @@ class Attempt:
         if self._text.chars and (language := _telling()(self._text.head)):
             self.done.metadata["language"] = language
 
-    def _open(self, part: piece.Opening) -> None:
-        """Flushed at once: if the child dies on this member, the parent must know which it was."""
-        self._outlet.frame(wire.Opened(task=self.done.task, locator=_locator(part), name=plain(part.name, _NAME_CHARS)))
-        self._outlet.flush()
-
-    def _member(self, part: piece.Child | piece.Lost | piece.Skipped) -> None:
-        if self.members >= self._max_members:
-            raise TooLarge(f"over {self._max_members} members (setting max_members)")
-        frame = wire.Member(task=self.done.task, locator=_locator(part), name="")
-        match part:
-            case piece.Child():
-                frame.name, frame.role = plain(part.name, _NAME_CHARS), part.role
-                frame.hash_kind = part.hash_kind
-                frame.metadata, _ = plain_metadata(part.metadata)
-                frame.data = self._outlet.put(_bytes_of(part.data))
-                self._children += 1
-            case piece.Lost():
-                frame.name, frame.outcome = plain(part.name, _NAME_CHARS), Outcome(part.outcome)
-                frame.detail = _detail(part.detail)
-            case piece.Skipped():
-                frame.detail = _detail(part.reason)
-        self._outlet.frame(frame)
-        self.members += 1
-
 
 @cache
 def _telling() -> Callable[[str], str]:
@@ -156,30 +122,3 @@ def _telling() -> Callable[[str], str]:
     from redwell.handlers.language import language_of
 
     return language_of
-
-
-def _detail(said: object) -> str:
-    """Without the places in memory that libraries' errors name: the same bytes give the same detail."""
-    return plain(_ADDRESS.sub("", str(said)), _DETAIL_CHARS)
-
-
-def _locator(part: piece.Opening | piece.Child | piece.Lost | piece.Skipped) -> str:
-    """Never cut: a shortened locator could be another one's."""
-    if len(part.locator) > _LOCATOR_CHARS:
-        raise ValueError(f"a locator of {len(part.locator)} characters is over the limit of {_LOCATOR_CHARS}")
-    return plain(part.locator, _LOCATOR_CHARS)
-
-
-def _bytes_of(data: bytes | memoryview | Path) -> Iterator[bytes | memoryview]:
-    if not isinstance(data, Path):
-        yield data if isinstance(data, bytes) else memoryview(data).cast("B")
-        return
-    fd = os.open(data, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise ValueError("a member's bytes must be in a regular file")
-        while chunk := os.read(fd, _COPY):
-            yield chunk
-    finally:
-        os.close(fd)
-    data.unlink()

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from redwell.core.handler import MetaValue
 
 _UNFIT = re.compile("[\x00\ud800-\udfff]")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
+_DETAIL_CHARS = 2_000
 _KEY_CHARS = 200
 _VALUE_CHARS = 64 << 10
 _LIST_ITEMS = 10_000
@@ -21,6 +23,11 @@ def plain(text: object, chars: int) -> str:
     """At most `chars` characters; whatever can't be stored becomes the replacement character."""
     text = str(text)[:chars]
     return text if text.isprintable() else _UNFIT.sub("\ufffd", text)
+
+
+def detail_of(said: object) -> str:
+    """Without the places in memory that libraries' errors name: the same bytes give the same detail."""
+    return plain(_ADDRESS.sub("", str(said)), _DETAIL_CHARS)
 
 
 def plain_metadata(values: Mapping[str, object]) -> tuple[dict[str, MetaValue], int]:

@@ -72,8 +72,7 @@ class TaskSource:
     def path(self) -> Path:
         if self._whole:
             return Path(self._task.path)
-        suffix = _SUFFIX.search(self._task.name)
-        copy = self._scratch / f"source{suffix.group() if suffix else ''}"
+        copy = _copy_of(self._task.name, self._scratch)
         if not copy.exists():
             self._write(copy)
         return copy
@@ -83,6 +82,31 @@ class TaskSource:
             for start in range(0, self.size, _COPY):
                 part = min(_COPY, self.size - start)
                 out.write(read_exactly(self._fd, self._task.offset + start, part))
+
+
+class BytesSource:
+    """A `core.handler.Source` over bytes at hand: those of a member that is read right behind its container."""
+
+    def __init__(self, data: bytes, name: str, scratch: Path) -> None:
+        self.size = len(data)
+        self._data, self._name, self._scratch = data, name, scratch
+
+    def read(self) -> bytes:
+        return self._data
+
+    def open(self) -> BinaryIO:
+        return io.BytesIO(self._data)
+
+    def path(self) -> Path:
+        copy = _copy_of(self._name, self._scratch)
+        if not copy.exists():
+            copy.write_bytes(self._data)
+        return copy
+
+
+def _copy_of(name: str, scratch: Path) -> Path:
+    suffix = _SUFFIX.search(name)
+    return scratch / f"source{suffix.group() if suffix else ''}"
 
 
 def _open(path: str, flags: int) -> int:

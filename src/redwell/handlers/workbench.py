@@ -12,12 +12,14 @@ from redwell.core.handler import Options, Source, Volume
 from redwell.core.media import detect
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers.attempt import Attempt
+from redwell.handlers.inside import Inside
 from redwell.handlers.joined_source import JoinedSource
+from redwell.handlers.members import Members, NeedsOwnTask, NoMembers
 from redwell.handlers.outlet import Gone, Outlet
 from redwell.handlers.registry import Handler
 from redwell.handlers.sandbox.namespaces import end_all_others
 from redwell.handlers.scratch_folder import ScratchFolder
-from redwell.handlers.source import Incomplete, Opened, TaskSource
+from redwell.handlers.source import BytesSource, Incomplete, Opened, TaskSource
 from redwell.handlers.volumes import are_a_set, stands_alone
 
 _HEAD = 4096
@@ -31,6 +33,7 @@ class Workbench:
         self._scratch = ScratchFolder(setup.scratch)
         self._limits = setup.options
         self._outlet = outlet
+        self._inside = Inside(outlet, self._member)
         self._opened = Opened()
         self._out_of_memory = False
         self._ends_stragglers = setup.processes and own_pids
@@ -47,20 +50,26 @@ class Workbench:
                 raise Gone(wire.ChildExit.RECYCLE)
 
     def _document(self, task: wire.Task) -> wire.Done:
-        done = wire.Done(task=task.id, outcome=Outcome.EMPTY, detail="no bytes")
         if task.length == 0:
-            return done
+            return _empty(task)
         try:
             source = TaskSource(task, self._opened, self._scratch.path)
             if task.volume:
                 return self._volume(task, source)
             return self._set(task, source) if task.volumes else self._extract(task, source)
         except Incomplete as error:
-            done.problems = [wire.Problem(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=str(error))]
+            problem = wire.Problem(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=str(error))
         except OSError as error:
-            done.problems = [wire.Problem(code=Code.SOURCE_UNREADABLE, detail=str(error.strerror))]
-        done.outcome, done.detail = Outcome.INVALID_FILE, done.problems[0].detail
-        return done
+            problem = wire.Problem(code=Code.SOURCE_UNREADABLE, detail=str(error.strerror))
+        return wire.Done(task=task.id, outcome=Outcome.INVALID_FILE, detail=problem.detail, problems=[problem])
+
+    def _member(self, task: wire.Task, data: bytes) -> wire.Done:
+        """What was held back of the document before, as a document of its own; NeedsOwnTask where it can't be."""
+        self._clean()
+        if self._out_of_memory:
+            raise NeedsOwnTask
+        source = BytesSource(data, task.name, self._scratch.path)
+        return self._extract(task, source, NoMembers) if data else _empty(task)
 
     def _volume(self, task: wire.Task, source: Source) -> wire.Done:
         """A volume that is not its set's head; what is a document by itself is read as one."""
@@ -80,15 +89,16 @@ class Workbench:
         task.volumes = []
         return self._extract(task, head)
 
-    def _extract(self, task: wire.Task, source: Source) -> wire.Done:
+    def _extract(self, task: wire.Task, source: Source, kind: type[Members] = Members) -> wire.Done:
         """Try handlers by score until one succeeds, or has already sent members."""
         options = self._options(task, detect(source.open, source.size, task.name))
         best: Attempt | None = None
         failures: list[wire.Problem] = []
         for handler in self._candidates(options.media_type, source):
-            attempt = Attempt(task.id, handler.spec, options, self._outlet)
+            members = kind(task.id, options.max_members, self._outlet, hold=task.inside)
+            attempt = Attempt(task.id, handler.spec, options, self._outlet, members)
             error = self._run(handler, attempt, source, options)
-            if error is None or attempt.members or not _worth_another(error):
+            if error is None or attempt.members.count or not _worth_another(error):
                 best = attempt
                 break
             if best is None or (attempt.fruitful and not best.fruitful):
@@ -101,6 +111,8 @@ class Workbench:
                 detail=f"no handler for {options.media_type}",
                 media_type=options.media_type,
             )
+        if held := best.members.take_held():
+            self._inside.send(task, held)
         done = best.finish()
         done.problems += [problem for problem in failures if problem not in done.problems]
         return done
@@ -110,7 +122,7 @@ class Workbench:
         try:
             for piece in handler.extract(source, self._scratch.path, options):
                 attempt.take(piece)
-        except Gone:
+        except (Gone, NeedsOwnTask):
             raise
         except BaseException as error:
             self._out_of_memory = self._out_of_memory or isinstance(error, MemoryError)
@@ -141,6 +153,10 @@ class Workbench:
         if self._ends_stragglers:
             end_all_others()
         self._scratch.clean()
+
+
+def _empty(task: wire.Task) -> wire.Done:
+    return wire.Done(task=task.id, outcome=Outcome.EMPTY, detail="no bytes")
 
 
 def _probes(handler: Handler, source: Source) -> bool:

@@ -16,6 +16,7 @@ from redwell.extract.results import Event, Finished, MemberFound
 from redwell.extract.spool import Spool, SpoolCut
 
 HELLO = wire.Hello(layers={})
+INSIDE = wire.Inside(task=1)
 
 
 @pytest.fixture
@@ -29,10 +30,10 @@ def spools(tmp_path: Path) -> Iterator[list[Spool]]:
 
 @pytest.fixture
 def dialogue(spools: list[Spool]) -> Dialogue:
-    """Tasks 1 and 2 in a first message, 3 in a second."""
+    """Tasks 1 and 2 in a first message, 3 in a second; of the first, members may be read too."""
     begun = Dialogue(spools, max_members=100)
     for ids in ((1, 2), (3,)):
-        tasks = [wire.Task(id=number, path="", offset=0, length=1, name="") for number in ids]
+        tasks = [wire.Task(id=number, path="", offset=0, length=1, name="", inside=number == 1) for number in ids]
         begun.add(tasks, Lane.SMALL, now=0)
     return begun
 
@@ -104,6 +105,20 @@ def test_a_member_that_is_settled_already_is_not_blamed_again(spools: list[Spool
         ([HELLO, done(1, detail="a\0b")], "a NUL in a text"),
         ([HELLO, done(1, pages=-1)], "a count that can't be"),
         ([HELLO, done(1, text_chars=1 << 60)], "a count that can't be"),
+        ([HELLO, done(1), wire.Inside(task=2)], "members are read that nobody asked for"),
+        ([HELLO, member(0, 5, reading=done(1))], "a member that can't have been read at once"),
+        ([HELLO, INSIDE, member(0, 5, reading=done(1, container=True))], "a member that can't have been read at once"),
+        ([HELLO, INSIDE, member(0, 5, reading=done(1, declared=1))], "a member that can't have been read at once"),
+        ([HELLO, INSIDE, member(0, 5, reading=done(2))], "task 2, which is not its turn"),
+        ([HELLO, INSIDE, member(0, 5, reading=done(1, pages=-1))], "a count that can't be"),
+        (
+            [HELLO, INSIDE, wire.Member(task=1, locator="m", name="m", reading=done(1))],
+            "a member that can't have been read at once",
+        ),
+        (
+            [HELLO, INSIDE, member(0, 5, reading=done(1, text=wire.Slice(offset=4, length=2)))],
+            "before the end of the last one",
+        ),
         ([HELLO, *[wire.Opened(task=1, locator="", name="")] * 1_300], "over 1200 frames"),
     ],
 )
@@ -114,6 +129,21 @@ def test_what_may_not_be_said_is_a_breach(
     with pytest.raises(Breach, match=reason):
         say(dialogue, *frames)
     assert say(dialogue, done(1)) == []  # nothing is heard after it
+
+
+def test_a_member_comes_with_its_text_and_its_container_is_current_until_it_is_done(
+    dialogue: Dialogue, spools: list[Spool]
+) -> None:
+    os.write(spools[0].child_fd, b"0123456789")
+    say(dialogue, HELLO, INSIDE, now=3)
+    assert (dialogue.inside, dialogue.since) == (True, 3)
+    (event,) = say(dialogue, member(0, 4, reading=done(1, text=wire.Slice(offset=4, length=6))), now=4)
+    assert isinstance(event, MemberFound)
+    assert event.data
+    assert event.text
+    assert (event.data.read(), event.text.read(), dialogue.since) == (b"0123", b"456789", 4)
+    say(dialogue, done(1))
+    assert (dialogue.inside, dialogue.left()) == (False, [2, 3])
 
 
 def test_a_frame_of_the_parents_kind_is_a_breach(dialogue: Dialogue) -> None:

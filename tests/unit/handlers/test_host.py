@@ -1,75 +1,17 @@
 """What the host makes of a task: which handler takes it, what happens when that fails, what the frames say."""
 
 import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.benches import PLAIN, Bench, handler, says
 
 from redwell.core import wire
 from redwell.core.errors import InvalidFile, Unsupported
-from redwell.core.handler import Child, HandlerSpec, Lost, Options, Piece, Source, Text, Trouble
+from redwell.core.handler import Child, HandlerSpec, Lost, Text, Trouble
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers import registry
-from redwell.handlers.outlet import Outlet
-from redwell.handlers.registry import Handler
 from redwell.handlers.source import Incomplete, Opened, TaskSource
-from redwell.handlers.workbench import Workbench
-
-Pieces = Callable[[Source], Iterator[Piece]]
-
-
-def handler(
-    name: str, score: int, pieces: Pieces, *, types: frozenset[str] = frozenset(), mark: bytes = b""
-) -> Handler:
-    def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-        return pieces(source)
-
-    spec = HandlerSpec(name=name, media_types=types, score=score)
-    return Handler(spec, lambda head: bool(mark) and head.startswith(mark), extract)
-
-
-def says(*pieces: Piece | Exception) -> Pieces:
-    def run(source: Source) -> Iterator[Piece]:
-        for piece in pieces:
-            if isinstance(piece, Exception):
-                raise piece
-            yield piece
-
-    return run
-
-
-PLAIN = frozenset({"text/plain"})
-
-
-class Bench:
-    """A workbench between real files: tasks in, frames and texts out."""
-
-    def __init__(self, folder: Path, handlers: list[Handler]) -> None:
-        self.folder = folder
-        (folder / "scratch").mkdir()
-        setup = wire.Setup(
-            handlers=[], readable=[], scratch=str(folder / "scratch"), sandbox="best",
-            address_space_mb=0, spool_mb=1, options={},
-        )  # fmt: skip
-        self._reader, writer = os.pipe()
-        self._spool = os.open(folder / "spool", os.O_RDWR | os.O_CREAT)
-        ordered = sorted(handlers, key=lambda one: -one.spec.score)
-        self._workbench = Workbench(setup, ordered, Outlet(writer, [self._spool], 1 << 20), own_pids=False)
-
-    def work(self, data: bytes, name: str = "a.txt") -> list[wire.FromChild]:
-        path = self.folder / "document"
-        path.write_bytes(data)
-        return self.work_on(wire.Task(id=1, path=str(path), offset=0, length=len(data), name=name))
-
-    def work_on(self, task: wire.Task) -> list[wire.FromChild]:
-        self._workbench.work(wire.Message(spool=0, tasks=[task]))
-        bodies = wire.FrameBuffer().feed(os.read(self._reader, 1 << 16))
-        return [wire.decode_from_child(body) for body in bodies]
-
-    def text(self, done: wire.FromChild) -> str:
-        assert isinstance(done, wire.Done)
-        return os.pread(self._spool, done.text.length, done.text.offset).decode() if done.text else ""
 
 
 def test_the_highest_score_takes_the_document_by_type_or_by_its_first_bytes(tmp_path: Path) -> None:

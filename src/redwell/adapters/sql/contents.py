@@ -1,22 +1,23 @@
 """Documents, blobs and derivations: rows that exist once per content, whoever asks first."""
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 
 from redwell.adapters.sql.lists import among, among_hashes, as_hashes, as_list
-from redwell.adapters.sql.row_seals import document_seal
+from redwell.adapters.sql.row_seals import DERIVATION, derivation_seal, document_seal
 from redwell.adapters.sql.schema import blob, derivation, document
-from redwell.adapters.sql.statements import Prepared, insert_rows
+from redwell.adapters.sql.statements import Prepared, as_json, insert_rows, problems_json
 from redwell.core.blobs import Location, Stored
 from redwell.core.handler import HashKind
 from redwell.core.ids import uuid7_bytes
 from redwell.core.lanes import Lane
 from redwell.core.ledger import Work
 from redwell.core.media import name_hint
+from redwell.core.records import Reading
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,24 @@ class Recipe:
         return Lane.LARGE if size > self.large_bytes else Lane.SMALL
 
 
+Key = tuple[int, str]  # document and context: what tells one work of a recipe from another
+
+
+class Ending(NamedTuple):
+    """How the work on a content ended that has no members."""
+
+    outcome: str
+    detail: str
+    media_type: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Derivations:
-    """The id of each (document, context), and which of these have something to settle already."""
+    """The id of each work, which of these have something to settle already, and what of those needs no more."""
 
-    ids: dict[tuple[int, str], int]
+    ids: dict[Key, int]
     ahead: set[int]
+    endings: dict[int, Ending]
 
 
 _BLOBS = Prepared(select(blob).where(among_hashes(blob.c.sha256)))
@@ -57,9 +70,11 @@ _ADD_DOCUMENT = Prepared(
 _ADD_DERIVATION = Prepared(
     insert_rows(derivation, ("document", "engine", "settings", "context", "lane", "batch")).on_conflict_do_nothing()
 )
+_ADD_READ = Prepared(insert_rows(derivation, (*DERIVATION, "lane", "batch", "state", "seal")).on_conflict_do_nothing())
 _DERIVATIONS = Prepared(
     select(
-        derivation.c.document, derivation.c.context, derivation.c.id, derivation.c.state, derivation.c.members
+        *(derivation.c[c] for c in ("document", "context", "id", "state", "members", "seal")),
+        *(derivation.c[c] for c in Ending._fields),
     ).where(
         among(derivation.c.document, "documents"),
         derivation.c.engine == bindparam("engine"),
@@ -116,20 +131,59 @@ def context_of(name: str) -> str:
     return name_hint(name)
 
 
-def add_derivations(tx: Connection, wanted: Sequence[tuple[int, str, int, int]], recipe: Recipe) -> Derivations:
-    """Upsert the derivation of each (document, context, size) for the batch that comes with it."""
-    found = Derivations({}, set())
+def add_derivations(
+    tx: Connection, wanted: Sequence[tuple[int, str, int, int]], recipe: Recipe, readings: Mapping[Key, Reading]
+) -> Derivations:
+    """Upsert the derivation of each (document, context, size) for the batch that comes with it.
+
+    One that nobody has asked for yet, and that a child has read already, is done from the start.
+    """
+    found = Derivations({}, set(), {})
     if not wanted:
         return found
     shared = {"engine": recipe.engine, "settings": recipe.settings}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {**shared, "document": key, "context": context, "lane": recipe.lane(size).value, "batch": batch}
         for key, context, size, batch in wanted
     ]
-    _ADD_DERIVATION.many(tx, rows)
+    _ADD_DERIVATION.many(tx, [row for row in rows if (row["document"], row["context"]) not in readings])
+    read = _add_read(tx, [(row, r) for row in rows if (r := readings.get((row["document"], row["context"])))])
     documents = as_list({key for key, *_ in wanted})
-    for key, context, work, state, members in _DERIVATIONS.all(tx, documents=documents, **shared):
+    taken = list[Stored]()
+    for key, context, work, state, members, seal, *ending in _DERIVATIONS.all(tx, documents=documents, **shared):
         found.ids[key, context] = work
         if members or state == Work.DONE:
             found.ahead.add(work)
+        if state == Work.DONE and not members:
+            found.endings[work] = Ending(*ending)
+        if text := read.get(seal):
+            taken.append(text)
+    add_blobs(tx, taken)
     return found
+
+
+def _add_read(tx: Connection, read: Sequence[tuple[dict[str, Any], Reading]]) -> dict[bytes, Stored | None]:
+    """The text of each by its seal: it is kept only where the row that is there then says the same."""
+    rows = [{**row, "state": Work.DONE.value, "generation": 1, "members": 0, **told(reading)} for row, reading in read]
+    for row in rows:
+        row["seal"] = derivation_seal(row)
+    _ADD_READ.many(tx, rows)
+    return {row["seal"]: reading.text for row, (_, reading) in zip(rows, read, strict=True)}
+
+
+def told(reading: Reading) -> dict[str, Any]:
+    """What a derivation says of its content."""
+    return {
+        "outcome": reading.outcome.value,
+        "detail": reading.detail,
+        "media_type": reading.media_type,
+        "kind": reading.kind,
+        "handler": reading.handler,
+        "text": reading.text.digests.sha256 if reading.text else None,
+        "text_chars": reading.text_chars,
+        "pages": reading.pages,
+        "container": int(reading.container),
+        "declared": reading.declared,
+        "metadata": as_json(reading.metadata) if reading.metadata else "{}",
+        "problems": problems_json(reading.problems),
+    }

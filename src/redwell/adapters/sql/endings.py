@@ -5,13 +5,13 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, null, select
 
-from redwell.adapters.sql.contents import add_blobs
+from redwell.adapters.sql.contents import add_blobs, told
 from redwell.adapters.sql.leases import Held, Live, live_claims
 from redwell.adapters.sql.manifests import accounts, add_members
 from redwell.adapters.sql.moves import move, ruled
 from redwell.adapters.sql.row_seals import derivation_seal
 from redwell.adapters.sql.schema import derivation
-from redwell.adapters.sql.statements import Prepared, as_json, constant, new_values, problems_json
+from redwell.adapters.sql.statements import Prepared, constant, new_values, problems_json
 from redwell.core import ledger
 from redwell.core.ledger import Attempts, MemberState, Work
 from redwell.core.outcomes import Code, Outcome
@@ -52,17 +52,9 @@ def _finished_row(result: Result, row: Held, counts: Mapping[str, int]) -> dict[
         "context": row.context,
         "generation": row.generation,
         "members": row.members,
+        **told(result),
         "outcome": outcome.value,
-        "detail": result.detail,
-        "media_type": result.media_type,
-        "kind": result.kind,
-        "handler": result.handler,
-        "text": result.text.digests.sha256 if result.text else None,
-        "text_chars": result.text_chars,
-        "pages": result.pages,
         "container": int(result.container or row.members > 0),
-        "declared": result.declared,
-        "metadata": as_json(result.metadata) if result.metadata else "{}",
         "problems": problems_json(problems),
     }
     new["seal"] = derivation_seal(new)
@@ -90,7 +82,7 @@ def blame(tx: Connection, failures: Sequence[Failure], table: Attempts) -> set[i
         at_fault = failure.member is not None
         after = ledger.blame(before[key], failure.attempt, failure.outcome, table, member=at_fault)
         if failure.member is not None and after.lost > before[key].lost:
-            touched |= add_members(tx, [_killer(failure, failure.member)], live)
+            touched |= add_members(tx, [_killer(failure, failure.member)], live).touched
         move(tx, key, after)
         if after.state is Work.DONE:
             _end_badly(tx, key, failure.outcome, failure.detail)

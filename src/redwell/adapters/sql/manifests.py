@@ -5,11 +5,11 @@ A manifest only ever gains. Within one reading the first word on a locator count
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, func, select, update
 
-from redwell.adapters.sql.contents import add_documents
+from redwell.adapters.sql.contents import Key, add_documents, context_of
 from redwell.adapters.sql.leases import Held, Live
 from redwell.adapters.sql.lists import among, as_list, rows_of
 from redwell.adapters.sql.long_locators import key_of, stored_locator
@@ -17,7 +17,7 @@ from redwell.adapters.sql.row_seals import MEMBER, member_seal
 from redwell.adapters.sql.schema import derivation, member
 from redwell.adapters.sql.statements import Prepared, as_json, constant, insert_rows, new_values
 from redwell.core.ledger import MemberState
-from redwell.core.records import Member
+from redwell.core.records import Member, Reading
 
 _insert = insert_rows(member, (*MEMBER, "seal"))
 _PUT = Prepared(
@@ -48,22 +48,31 @@ _ACCOUNTS = Prepared(
 )
 
 
-def add_members(tx: Connection, members: Sequence[Member], live: Live) -> set[int]:
-    """Add what live claims found to their manifests, and say so in their rows; the derivations that this concerns."""
+class Added(NamedTuple):
+    touched: set[int]  # the derivations that it concerns
+    readings: dict[Key, Reading]  # of members that were read at once
+
+
+def add_members(tx: Connection, members: Sequence[Member], live: Live) -> Added:
+    """Add what live claims found to their manifests, and say so in their rows."""
     groups: dict[tuple[int, int], list[Member]] = {}
     for m in members:
         claim = m.derivation, m.attempt
         if claim in live:
             groups.setdefault(claim, []).append(m)
     if not groups:
-        return set()
+        return Added(set(), {})
     news = [_News(tx, live[claim], found) for claim, found in groups.items()]
-    documents = _add_documents(tx, [m for n in news for m in n.taken.values()])
+    taken = [m for n in news for m in n.taken.values()]
+    documents = _add_documents(tx, taken)
     _PUT.many(tx, [row for n in news for row in n.rows(documents)])
     _ADVANCE.many(tx, [{"key": n.key, "members": n.members} for n in news if n.members > n.before])
     for n in news:
         n.row.members = n.members
-    return {n.key for n in news}
+    readings = {
+        (documents[m.stored.digests.sha256], context_of(m.name)): m.reading for m in taken if m.reading and m.stored
+    }
+    return Added({n.key for n in news}, readings)
 
 
 def _add_documents(tx: Connection, taken: Sequence[Member]) -> dict[bytes, int]:

@@ -80,7 +80,7 @@ def record_reads(tx: Connection, reads: Sequence[Read], recipe: Recipe) -> set[i
     contents = [(r, s) for r, s in read if r.id not in gathered]
     keys = [(documents[s.digests.sha256], context_of(r.name)) for r, s in contents]
     wanted = [(*k, s.size, live[r.id, r.attempt]) for k, (r, s) in zip(keys, contents, strict=True)]
-    works = add_derivations(tx, wanted, recipe)
+    works = add_derivations(tx, wanted, recipe, {})
     _WAIT.many(tx, [_waiting(r, k, works.ids[k]) for k, (r, _) in zip(keys, contents, strict=True)])
     for r in mine:
         if r.outcome is not None:

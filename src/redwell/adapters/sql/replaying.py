@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, and_, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, func, select
 
-from redwell.adapters.sql.contents import Recipe, add_derivations, context_of
+from redwell.adapters.sql.contents import Ending, Key, Recipe, add_derivations, context_of
+from redwell.adapters.sql.exhibit_ends import ended
 from redwell.adapters.sql.lists import among, as_list
-from redwell.adapters.sql.pending import add_pending_children
+from redwell.adapters.sql.pending import add_pending, add_pending_children
 from redwell.adapters.sql.row_seals import INGESTION, ingestion_seal
 from redwell.adapters.sql.schema import document, ingestion, member
 from redwell.adapters.sql.settled import Ended, Settled
@@ -18,6 +19,7 @@ from redwell.core.ids import uuid7_bytes
 from redwell.core.ledger import MemberState, Stage
 from redwell.core.names import unpacked_name
 from redwell.core.outcomes import Code
+from redwell.core.records import Reading
 from redwell.core.volumes import place_of
 
 _SKIPPED = MemberState.SKIPPED.value
@@ -67,6 +69,16 @@ _UID = Prepared(
         ingestion.c.parent == bindparam("parent"), ingestion.c.locator == bindparam("locator")
     )
 )
+_NEWEST = Prepared(select(func.coalesce(func.max(ingestion.c.id), constant(0))))
+_ENDED = Prepared(
+    select(*(ingestion.c[field] for field in ("batch", "outcome", "id", "document"))).where(
+        ingestion.c.id > bindparam("newest"),
+        ingestion.c.state == constant(Stage.DONE),
+        ingestion.c.document.is_not(None),
+        # found by the ids, not by the parents: a mailbox may have a million members already
+        among(ingestion.c.parent + constant(0), "parents"),
+    )
+)
 _child_row = insert_rows(ingestion, (*INGESTION, "state", "seal"))
 _gained = tuple(
     "name path role state document derivation outcome detail problems size metadata seal".split()
@@ -81,7 +93,7 @@ _ADD_CHILD = Prepared(
 
 
 def replay(
-    tx: Connection, parents: Mapping[int, Waiting], recipe: Recipe, settled: Settled
+    tx: Connection, parents: Mapping[int, Waiting], recipe: Recipe, readings: Mapping[Key, Reading], settled: Settled
 ) -> tuple[dict[int, int], set[int]]:
     """Insert members that the parents have not seen yet; how far each parent got, and what is ahead."""
     members = _MEMBERS.of(tx, _Member, ids=as_list(parents))
@@ -89,7 +101,7 @@ def replay(
         m.name = m.name or unpacked_name(parents[m.occurrence].name)
     keys = [_content_of(m) for m in members]
     wanted = [(*key, m.size or 0, parents[m.occurrence].batch) for m, key in zip(members, keys, strict=True) if key]
-    works = add_derivations(tx, wanted, recipe)
+    works = add_derivations(tx, wanted, recipe, readings)
     children = [
         _child_of(parents[m.occurrence], m, works.ids[key] if key else None)
         for m, key in zip(members, keys, strict=True)
@@ -98,12 +110,33 @@ def replay(
     lost = [child for child in children if child["outcome"]]
     for child in lost:
         _seal_lost(tx, child, parents[child["parent"]].generation)
-    _ADD_CHILD.many(tx, children)
+    over = [child for child in children if _end_at_once(child, parents[child["parent"]], works.endings)]
+    _add(tx, children, over, settled)
     add_pending_children(tx, [(child["parent"], child["locator"]) for child in lost])
     settled.found += len(children)
     settled.children += [child["batch"] for child in children]
     settled.outcomes += [Ended(child["batch"], child["outcome"]) for child in lost]
-    return {m.occurrence: m.ordinal + 1 for m in members}, works.ahead
+    waiting = {child["derivation"] for child in children if child["state"] == _WAITING}
+    return {m.occurrence: m.ordinal + 1 for m in members}, works.ahead & waiting
+
+
+def _end_at_once(child: dict[str, Any], parent: Waiting, endings: Mapping[int, Ending]) -> bool:
+    """Whether nothing is left to wait for. A later reading may meet an exhibit that is there, and has a uid."""
+    content = endings.get(child["derivation"])
+    if content is None or parent.generation > 1:
+        return False
+    child |= {**ended(child["name"], child["problems"], content), "state": _DONE}
+    child["seal"] = ingestion_seal(child)
+    return True
+
+
+def _add(tx: Connection, children: list[dict[str, Any]], over: list[dict[str, Any]], settled: Settled) -> None:
+    [(newest,)] = _NEWEST.all(tx) if over else [(0,)]
+    _ADD_CHILD.many(tx, children)
+    if over:
+        ends = _ENDED.of(tx, Ended, newest=newest, parents=as_list({child["parent"] for child in over}))
+        add_pending(tx, [end.exhibit for end in ends])
+        settled.outcomes += ends
 
 
 def _content_of(m: _Member) -> tuple[int, str] | None:

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from redwell.adapters.sql import (
     batches,
+    contents,
     endings,
     jobs,
     leases,
@@ -34,7 +35,7 @@ from redwell.core.errors import StaleClaim
 from redwell.core.events import Event
 from redwell.core.jobs import JobKind, NewJob
 from redwell.core.ledger import Attempts
-from redwell.core.records import Claim, Failure, Found, Member, Read, Result, Selection, ToRead, Walk
+from redwell.core.records import Claim, Failure, Found, Member, Read, Reading, Result, Selection, ToRead, Walk
 from redwell.core.trip import trip
 from redwell.ports.case_store import NewBatch, Want
 
@@ -147,10 +148,10 @@ class SqlCaseStore(IndexStore, JobStore):
         def work(tx: Connection) -> tuple[Settled, int]:
             said: tuple[Member | Result, ...] = (*members, *results)
             live = leases.live_claims(tx, {(s.derivation, s.attempt) for s in said})
-            touched = manifests.add_members(tx, members, live)
+            added = manifests.add_members(tx, members, live)
             ended = endings.finish(tx, results, live)
             self._journal.finished(tx, {r.derivation: r.outcome for r in results if r.derivation in ended})
-            settled = self._settle(tx, touched | ended)
+            settled = self._settle(tx, added.touched | ended, added.readings)
             trip("record.before_commit")
             return settled, len(results) - len(ended)
 
@@ -195,12 +196,14 @@ class SqlCaseStore(IndexStore, JobStore):
         with self.database.read() as tx:
             return leases.ahead(tx, batch)
 
-    def _settle(self, tx: Connection, derivations: set[int]) -> Settled:
+    def _settle(
+        self, tx: Connection, derivations: set[int], readings: Mapping[contents.Key, Reading] | None = None
+    ) -> Settled:
         """With some that earlier steps left over, so that a thousand copies of one content do not wait for the end."""
         some = derivations | set(islice(self._left_over, ROWS_PER_STEP))
         if not some:
             return Settled()
-        settled = occurrences.settle(tx, some, self._recipe, self._limits)
+        settled = occurrences.settle(tx, some, self._recipe, self._limits, readings)
         self._left_over -= some
         self._left_over |= settled.left_over
         self._journal.settled(tx, settled)

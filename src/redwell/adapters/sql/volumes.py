@@ -186,7 +186,7 @@ def _join(tx: Connection, rows: Sequence[Row], recipe: Recipe) -> set[int]:
     keys = {row["id"]: (row["document"], context_of(row["name"]), row["size"]) for row in rows}
     for found in sets:
         keys |= _keys_in(found)
-    works = add_derivations(tx, [(*keys[row["id"]], row["batch"]) for row in rows], recipe)
+    works = add_derivations(tx, [(*keys[row["id"]], row["batch"]) for row in rows], recipe, {})
     ids = {key: works.ids[place[:2]] for key, place in keys.items()}
     _ADD.many(tx, [_volume(ids[s.head["id"]], number, row) for s in sets for number, row in s.volumes])
     heads = {row["id"]: s.head["path"] for s in sets for row in s.others}
