@@ -92,7 +92,7 @@ def claims_by_length(kind: str, where: str, lengths: Sequence[int]) -> list[tupl
     """
     took: dict[int, list[float]] = {length: [] for length in lengths}
     with ExitStack() as stack:
-        queues = {n: SqlQueue(stack.enter_context(closing(_filled(kind, where, n)))) for n in lengths}
+        queues = {n: SqlQueue(stack.enter_context(_filled(kind, where, n))) for n in lengths}
         for _ in range(CLAIMS):
             for length, queue in queues.items():
                 started = time.perf_counter()
@@ -101,18 +101,24 @@ def claims_by_length(kind: str, where: str, lengths: Sequence[int]) -> list[tupl
     return [(n, statistics.median(each), statistics.quantiles(each, n=20)[-1]) for n, each in took.items()]
 
 
-def _filled(kind: str, where: str, length: int) -> Database:
-    database = connect(kind, where, f"bench_{length}")
-    prepare(database)
-    SqlQueue(database).create(QueueSpec(name=NAME, lease_s=3600))
-    fill(database, length + CLAIMS * BATCH)
-    return database
+@contextmanager
+def _filled(kind: str, where: str, length: int) -> Iterator[Database]:
+    with prepared(kind, where, f"bench_{length}") as database:
+        fill(database, length + CLAIMS * BATCH)
+        yield database
+
+
+@contextmanager
+def prepared(kind: str, where: str, name: str = "bench") -> Iterator[Database]:
+    """A database with a queue that has no messages yet."""
+    with closing(connect(kind, where, name)) as database:
+        prepare(database)
+        SqlQueue(database).create(QueueSpec(name=NAME, lease_s=3600))
+        yield database
 
 
 def measured(kind: str, where: str, tasks: int, waiting: int) -> dict[str, Any]:
-    with closing(connect(kind, where)) as database:
-        prepare(database)
-        SqlQueue(database).create(QueueSpec(name=NAME, lease_s=3600))
+    with prepared(kind, where) as database:
         rates = [rates_of(kind, where, database, tasks) for _ in range(ROUNDS)]
     floor, ours = sorted(rates, key=_ratio)[ROUNDS // 2]
     claims = claims_by_length(kind, where, (waiting // 1000, waiting // 10, waiting))

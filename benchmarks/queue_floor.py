@@ -7,6 +7,8 @@ from typing import Protocol
 
 import psycopg
 
+from redwell.adapters.sqlite.database import PRAGMAS
+
 _TABLE = "CREATE TABLE IF NOT EXISTS floor (id {} PRIMARY KEY, taken BIGINT NOT NULL, body TEXT NOT NULL)"
 
 
@@ -17,7 +19,7 @@ class Floor(Protocol):
 
 
 class SqliteFloor:
-    """With full sync, as adapters.sqlite has it."""
+    """With the settings of adapters.sqlite, full sync among them."""
 
     def fill(self, where: str, tasks: int, body: str) -> None:
         with closing(self._connect(where)) as tx:
@@ -49,8 +51,8 @@ class SqliteFloor:
 
     def _connect(self, where: str) -> sqlite3.Connection:
         tx = sqlite3.connect(Path(where, "floor.sqlite"), timeout=60, isolation_level=None)
-        tx.execute("PRAGMA journal_mode=WAL").fetchall()
-        tx.execute("PRAGMA synchronous=FULL")
+        for pragma in PRAGMAS:
+            tx.execute(f"PRAGMA {pragma}").fetchall()
         return tx
 
 
