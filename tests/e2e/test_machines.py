@@ -3,11 +3,8 @@
 The first machine keeps the case: it reads the sources and has the index. PostgreSQL, S3, SQS and SNS are real servers.
 """
 
+import os
 import signal
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,54 +12,14 @@ import pytest
 from tests.support.case_homes import HOMES
 from tests.support.engine import said, until
 from tests.support.evidence import protected_pdf
-from tests.support.machines import elsewhere
-from tests.support.product import kill_tree, normal_form, redwell, start, verified
+from tests.support.machines import QUEUES, Machines, stopped
+from tests.support.product import kill_tree, normal_form, redwell, verified
 
 from redwell.core.exit_codes import ExitCode
-from redwell.runtime import overview
 from redwell.runtime.machine import machine_name
-from redwell.runtime.settings import Settings, load_settings
 
 pytestmark = pytest.mark.xdist_group("databases")
 CASE = "Smith v Jones"
-SMALL = ("--set", "chunk=20", "--set", "message_documents=10", "--set", "lease_s=5", "--set", "slots=1")
-PATIENCE_S = 300
-QUEUES = {"sqs": {}, "ledger": {"REDWELL_QUEUE": "ledger", "REDWELL_BUS": "sql"}}
-
-
-@dataclass(frozen=True)
-class Machines:
-    """The first one's home and sources; the other's home, and the way there."""
-
-    home: Path
-    evidence: Path
-    other: Path
-    env: dict[str, str]
-
-    @property
-    def settings(self) -> Settings:
-        return load_settings(environ=self.env)
-
-    @property
-    def through(self) -> list[str]:
-        return elsewhere("machine-b", [self.home, self.evidence])
-
-    def workers(self) -> dict[str, dict[str, Any]]:
-        """By machine, as the first one sees them."""
-        return {row["host"]: row for row in overview.workers(self.home, self.settings)}
-
-    @contextmanager
-    def worker(self, *, there: bool) -> "Iterator[subprocess.Popen[str]]":
-        home, through = (self.other, self.through) if there else (self.home, [])
-        process = start(home, "worker", *SMALL, through=through, faulty=True, **self.env)
-        try:
-            yield process
-        finally:
-            if process.poll() is None:
-                kill_tree(process)
-
-    def finished(self) -> bool:
-        return [job["state"] for job in overview.jobs(self.home, self.settings, None, True)] == ["finished"]
 
 
 @pytest.fixture(params=QUEUES)
@@ -71,14 +28,6 @@ def machines(request: pytest.FixtureRequest, evidence: Path, tmp_path: Path) -> 
     run = redwell(made.home, "import", str(evidence), "--case", CASE, "--queue", faulty=True, **made.env)
     assert run.returncode == 0, run.stderr
     return made
-
-
-def stopped(process: "subprocess.Popen[str]") -> str:
-    process.send_signal(signal.SIGTERM)
-    _, log = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 0, log
-    assert "Traceback" not in log
-    return log
 
 
 def test_a_worker_elsewhere_does_its_part_and_the_same_documents_come_out(
@@ -138,6 +87,27 @@ def test_a_worker_elsewhere_that_is_killed_takes_nothing_with_it(
             stopped(own)
     assert normal_form(machines.home, CASE, **machines.env) == expected
     verified(machines.home, CASE, **machines.env)
+
+
+@pytest.mark.parametrize("machines", ["ledger"], indirect=True)
+def test_a_keeper_that_wakes_up_after_its_case_was_taken_over_steps_down_and_helps_on(machines: Machines) -> None:
+    """Frozen in the middle of an import, as a machine that was cut off; the case is taken over, then it wakes up."""
+    with machines.worker(there=False) as own:
+        until(lambda: machines.workers().get(machine_name(), {}).get("documents", 0) > 0)
+        os.killpg(own.pid, signal.SIGSTOP)
+        there: dict[str, Any] = {"through": machines.through, **machines.env}
+        taken = redwell(machines.other, "reindex", "--here", "--case", CASE, **there)
+        assert taken.returncode == 0, taken.stderr
+        os.killpg(own.pid, signal.SIGCONT)
+        assert own.stderr is not None
+        until(lambda: f"case {CASE!r} is kept on machine-b now" in own.stderr.readline())  # type: ignore[union-attr]
+        refused = redwell(machines.home, "search", "--case", CASE, "coating", **machines.env)
+        assert f"case {CASE!r} is kept on machine-b" in refused.stderr
+        assert redwell(machines.other, "cancel", "--case", CASE, "1", **there).returncode == 0
+        stopped(own)
+    assert redwell(machines.other, "reindex", "--case", CASE, **there).returncode == 0
+    checked = redwell(machines.other, "verify", "--case", CASE, **there)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 @pytest.mark.parametrize("lacking", ["passwords", "sources"])

@@ -9,19 +9,20 @@ from pathlib import Path
 
 import pytest
 from tests.support.case_homes import HOMES
-from tests.support.cases import LETTER, NAME, Driver, imported
+from tests.support.cases import LETTER, NAME, PAIR, Driver, imported
 from tests.support.engine import until
 
-from redwell.adapters.sql.schema import job
+from redwell.adapters.sql.schema import job, metadata
 from redwell.core.envelopes import Envelope, Filter
-from redwell.core.errors import NotFound, UserError
+from redwell.core.errors import KeptElsewhere, NotFound, UserError
 from redwell.core.jobs import NewJob
 from redwell.core.names import quoted
 from redwell.ports.queue import QueueSpec
 from redwell.runtime.bootstrap import Case, open_case
-from redwell.runtime.cases import Cases, keeper_of
+from redwell.runtime.cases import Cases
 from redwell.runtime.gc import collect_garbage
 from redwell.runtime.imports import begin, check_reach
+from redwell.runtime.keeping import keeper_of
 from redwell.runtime.machine import machine_name
 from redwell.runtime.neighbours import Neighbours
 from redwell.runtime.publisher import Publisher, has_listeners
@@ -171,6 +172,81 @@ def test_a_case_whose_machine_is_gone_is_taken_over(kept: Case, settings: Settin
     with open_case(tmp_path / "b", NAME, settings) as case:
         reindex(case, lambda _: None)
         assert list(verify(case)) == []
+
+
+def _taken_over(home: Path, settings: Settings) -> None:
+    with cases(home, settings) as there:
+        there.take_over(NAME)
+
+
+def _rows(case: Case) -> dict[str, list[object]]:
+    """All that its schema holds."""
+    with case.store.database.read() as tx:
+        return {table.name: sorted(map(repr, tx.execute(table.select()))) for table in metadata.sorted_tables}
+
+
+def test_a_keeper_that_comes_back_after_its_case_was_taken_over_writes_nothing(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    batch = imported(kept, [LETTER, PAIR])
+    _taken_over(tmp_path / "b", settings)
+    before, store = _rows(kept), kept.store
+    for write in (
+        store.begin_indexing,
+        store.index_again,
+        lambda: store.pending_index(5),
+        lambda: store.indexed([1]),
+        lambda: store.settle_some(None),
+        lambda: store.tell_up_to("bus", 1),
+        lambda: store.claim_reads(batch, 5),
+        lambda: imported(kept, [LETTER]),
+        Neighbours(kept, "worker", 1).beat,
+    ):
+        with pytest.raises(KeptElsewhere, match=f"{NAME}' is kept on {machine_name()} now"):
+            write()
+    assert _rows(kept) == before
+
+
+def test_a_keeper_of_before_is_like_any_other_machine_when_it_opens_the_case_again(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    imported(kept, [LETTER])
+    _taken_over(tmp_path / "b", settings)
+    with pytest.raises(UserError, match=f"is kept on {machine_name()}, which has its index"):
+        open_case(tmp_path / "a", NAME, settings)
+    with open_case(tmp_path / "a", NAME, settings, guest=True) as guest:
+        assert not guest.is_kept_here
+        Neighbours(guest, "worker", 1).beat()  # it may work on documents
+    assert keeper_of(kept.folder) == machine_name()
+
+
+def test_a_case_that_is_taken_back_is_kept_by_the_last_one_who_took_it(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    _taken_over(tmp_path / "b", settings)
+    with open_case(tmp_path / "b", NAME, settings) as other:
+        _taken_over(tmp_path / "a", settings)
+        with pytest.raises(KeptElsewhere):
+            other.store.begin_indexing()
+        with pytest.raises(KeptElsewhere):
+            kept.store.begin_indexing()  # a process from before both
+    with open_case(tmp_path / "a", NAME, settings) as again:
+        imported(again, [LETTER])
+    _taken_over(tmp_path / "a", settings)  # who has it need not take it
+    with open_case(tmp_path / "a", NAME, settings) as again:
+        reindex(again, lambda _: None)
+        assert list(verify(again)) == []
+
+
+def test_a_keeper_that_does_not_know_yet_does_not_tell_others_that_it_keeps_the_case(
+    kept: Case, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as there:
+        there.setattr("socket.gethostname", lambda: "machine-b")
+        _taken_over(tmp_path / "b", settings)
+    kept.announce()
+    with cases(tmp_path / "c", settings) as other:
+        assert keeper_of(other.folder_of(NAME)) == "machine-b"
 
 
 def test_a_batch_whose_sources_are_on_another_machine_is_not_read_here(kept: Case, tmp_path: Path) -> None:

@@ -69,6 +69,10 @@ class SandboxUnavailable(UserError):
     """The kernel refuses a layer of the sandbox that the settings require."""
 
 
+class KeptElsewhere(UserError):
+    """Another machine has taken the case over; the text says which."""
+
+
 class StaleClaim(SilentSuccess):
     """Somebody else has claimed the work since; the result is dropped."""
 

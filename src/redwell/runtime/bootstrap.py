@@ -29,7 +29,8 @@ from redwell.handlers.system_libraries import installed
 from redwell.load.project import read_text
 from redwell.ports.blob_store import BlobStore
 from redwell.runtime.blobs import open_blobs
-from redwell.runtime.cases import Cases, is_shared, keeper_of
+from redwell.runtime.cases import Cases
+from redwell.runtime.keeping import is_shared, open_kept
 from redwell.runtime.ledgers import has_ledger, open_ledger
 from redwell.runtime.reach import Reach
 from redwell.runtime.settings import Settings
@@ -123,10 +124,11 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     """
     with closing(Cases(home, settings)) as cases:
         folder = cases.make(_checked_name(name)) if create else cases.folder_of(_checked_name(name))
-    keeper = keeper_of(folder)
+    database, keeper = open_kept(folder, settings.database)
     if keeper and not guest:
+        database.close()
         raise UserError(f"case {name!r} is kept on {keeper}, which has its index and its sources: run this there")
-    database, worker = open_ledger(folder, settings.database), uuid7().hex
+    worker = uuid7().hex
     tasks = _task_store(database, worker, settings) if settings.queue != "ledger" else None
     life = hold(_life_path(folder, worker))
     _sweep_scratch(folder)

@@ -16,7 +16,8 @@ from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs import WorkerRow
 from redwell.core.shared_cases import SharedCase
 from redwell.runtime.blobs import join_blobs, make_blobs, place_of
-from redwell.runtime.ledgers import Note, join_ledger, keep_ledger, make_ledger, name_of, note_of, postgres_database
+from redwell.runtime.keeping import check_keeper, is_shared, keeper_of, take_over
+from redwell.runtime.ledgers import Note, join_ledger, make_ledger, name_of, note_of, postgres_database
 from redwell.runtime.machine import host_name, machine_name
 from redwell.runtime.settings import Settings
 
@@ -78,19 +79,17 @@ class Cases:
         """Workers, here or everywhere, learn that the case has a job."""
         note = note_of(folder)
         if note and is_shared(folder):
-            if note.keeper or self._enter(folder, note):
+            if check_keeper(folder, self._settings.database) or self._enter(folder, note):
                 self._shared_directory().mark(note.uid)
                 return
             log.warning("case %r is not shared: another one has its name or number; set name_prefix", note.name)
         self._own().mark(int(folder.name))
 
     def take_over(self, name: str) -> None:
-        """This machine keeps the case from now on. For when the one that did is gone for good: nobody asks it."""
+        """This machine keeps the case from now on, as others shall know."""
         folder = self.folder_of(name)
-        note = note_of(folder)
-        if note and note.keeper:
+        if take_over(folder, self._settings.database) and (note := note_of(folder)):
             self._enter(folder, note)
-            keep_ledger(folder, note)
 
     def _enter(self, folder: Path, note: Note) -> bool:
         """This machine keeps it, as others shall know."""
@@ -198,20 +197,9 @@ class Cases:
         return self._directory
 
 
-def is_shared(folder: Path) -> bool:
-    """Whether rows and bytes can be reached from elsewhere."""
-    return note_of(folder) is not None and bool(place_of(folder))
-
-
 def is_elsewhere(worker: WorkerRow, folder: Path) -> bool:
     """Its lock is in a folder of another machine or home, so a lock that is not here says nothing.
 
     A case that is not shared has one folder, whatever machine it was on when the worker came, and since it was copied.
     """
     return worker.host != host_name(folder) and is_shared(folder)
-
-
-def keeper_of(folder: Path) -> str:
-    """The machine that keeps the case; empty: this one."""
-    note = note_of(folder)
-    return note.keeper if note else ""

@@ -10,7 +10,8 @@ from redwell.core.jobs import Job
 from redwell.core.names import display
 from redwell.handlers.registry import discover
 from redwell.runtime.bootstrap import Case, equipment_of
-from redwell.runtime.cases import Marked, keeper_of
+from redwell.runtime.cases import Marked
+from redwell.runtime.keeping import keeper_of
 from redwell.runtime.machine import inode_of
 from redwell.runtime.reach import Reach
 from redwell.runtime.settings import Settings

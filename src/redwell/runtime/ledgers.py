@@ -29,6 +29,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     uid: str
     keeper: str = ""  # the machine that has its index; empty: this one
+    keeping: int = 0  # raised whenever another machine becomes the keeper
 
     @property
     def schema(self) -> str:
@@ -72,9 +73,9 @@ def join_ledger(folder: Path, note: Note) -> None:
     noted(folder, _NOTE, msgspec.json.encode(note))
 
 
-def keep_ledger(folder: Path, note: Note) -> None:
-    """From now on this machine keeps the case."""
-    renoted(folder, _NOTE, msgspec.json.encode(msgspec.structs.replace(note, keeper="")))
+def note_keeper(folder: Path, note: Note, keeper: str, keeping: int) -> None:
+    """From now on that machine keeps the case."""
+    renoted(folder, _NOTE, msgspec.json.encode(msgspec.structs.replace(note, keeper=keeper, keeping=keeping)))
 
 
 def has_ledger(folder: Path) -> bool:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from redwell.core.capacity import Capacity
-from redwell.core.errors import Recoverable, RedwellError
+from redwell.core.errors import KeptElsewhere, Recoverable, RedwellError
 from redwell.core.jobs import Job
 from redwell.core.polling import EmptyPolls
 from redwell.core.signals import capacity_usage
@@ -190,6 +190,8 @@ class Worker:
         """One case's failure is not another's; what it held goes back, and it is tried again later."""
         try:
             self._work_on(place)
+        except KeptElsewhere as error:
+            log.warning("%s", error)  # here it goes on as on any other machine
         except Recoverable as error:
             log.warning("case %r: %s; it is tried again in %.0f s", place[0], error, AGAIN_S)
             self._paused[place] = time.monotonic() + AGAIN_S

@@ -5,11 +5,12 @@ from typing import Any
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from redwell.adapters.sql.schema import case_info, event, parked_post
+from redwell.adapters.sql.infos import info, put_info
+from redwell.adapters.sql.schema import event, parked_post
 
 
 def told(tx: Connection, who: str) -> int:
-    return int(tx.execute(select(case_info.c.value).where(case_info.c.key == _key(who))).scalar() or 0)
+    return int(info(tx, _key(who)) or 0)
 
 
 def _key(who: str) -> str:
@@ -17,8 +18,7 @@ def _key(who: str) -> str:
 
 
 def tell_up_to(tx: Connection, who: str, key: int) -> None:
-    new = insert(case_info).values(key=_key(who), value=str(key))
-    tx.execute(new.on_conflict_do_update(index_elements=["key"], set_={"value": str(key)}))
+    put_info(tx, _key(who), str(key))
 
 
 def park(tx: Connection, key: int, detail: str) -> None:
