@@ -16,6 +16,8 @@ from tests.support.machines import QUEUES, Machines, stopped
 from tests.support.product import kill_tree, normal_form, redwell, verified
 
 from redwell.core.exit_codes import ExitCode
+from redwell.runtime.bootstrap import open_case
+from redwell.runtime.gc import Presence
 from redwell.runtime.machine import machine_name
 
 pytestmark = pytest.mark.xdist_group("databases")
@@ -108,6 +110,21 @@ def test_a_keeper_that_wakes_up_after_its_case_was_taken_over_steps_down_and_hel
     assert redwell(machines.other, "reindex", "--case", CASE, **there).returncode == 0
     checked = redwell(machines.other, "verify", "--case", CASE, **there)
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("machines", ["ledger"], indirect=True)
+def test_a_worker_elsewhere_waits_for_a_gc_that_it_sees_and_not_for_one_that_is_dead(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for key, value in machines.env.items():
+        monkeypatch.setenv(key, value)
+    with open_case(machines.home, CASE, machines.settings) as case:
+        Presence(case).beat()  # and no more
+    with machines.worker(there=True) as other:
+        assert other.stderr is not None
+        until(lambda: f"waits for `redwell gc` on {machine_name()}" in other.stderr.readline())  # type: ignore[union-attr]
+        until(lambda: "works with extract/" in other.stderr.readline())  # type: ignore[union-attr]
+        stopped(other)
 
 
 @pytest.mark.parametrize("lacking", ["passwords", "sources"])

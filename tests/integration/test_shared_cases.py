@@ -2,34 +2,40 @@
 
 import logging
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.case_homes import HOMES
-from tests.support.cases import LETTER, NAME, PAIR, Driver, imported
-from tests.support.engine import until
+from tests.support.cases import LETTER, NAME, PAIR, Driver, Item, imported
+from tests.support.engine import PATIENCE_S, until
 
+from redwell.adapters.s3.store import S3Blobs
 from redwell.adapters.sql.schema import job, metadata
+from redwell.core.blobs import Location
 from redwell.core.envelopes import Envelope, Filter
-from redwell.core.errors import KeptElsewhere, NotFound, UserError
+from redwell.core.errors import KeptElsewhere, NotFound, Recoverable, UserError
 from redwell.core.jobs import NewJob
 from redwell.core.names import quoted
 from redwell.ports.queue import QueueSpec
 from redwell.runtime.bootstrap import Case, open_case
 from redwell.runtime.cases import Cases
-from redwell.runtime.gc import collect_garbage
+from redwell.runtime.gc import Presence, collect_garbage
 from redwell.runtime.imports import begin, check_reach
 from redwell.runtime.keeping import keeper_of
 from redwell.runtime.machine import machine_name
-from redwell.runtime.neighbours import Neighbours
+from redwell.runtime.neighbours import Heartbeat, Neighbours
 from redwell.runtime.publisher import Publisher, has_listeners
 from redwell.runtime.reindex import reindex
 from redwell.runtime.services import open_services
 from redwell.runtime.settings import Settings, load_settings
 from redwell.runtime.verify import verify
+
+LARGE = Item("large.bin", b"large " * 100_000)
 
 
 @pytest.fixture
@@ -163,6 +169,72 @@ def test_what_a_worker_elsewhere_has_stored_and_not_yet_recorded_is_no_garbage(
         assert collect_garbage(kept, dry_run=True) == (0, 0)
         guest.store.remove_workers([guest.worker])
         assert collect_garbage(kept, dry_run=True) != (0, 0)
+
+
+def _orphan(case: Case) -> None:
+    """A large file that no row points at; whoever stored it is gone."""
+    Driver(case).stored(LARGE)
+    case.blobs.sync()
+
+
+def test_a_worker_elsewhere_that_begins_while_gc_deletes_waits_until_it_is_over(
+    kept: Case, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would find the file there and use it."""
+    _orphan(kept)
+    deleting, go_on = threading.Event(), threading.Event()
+
+    def remove(blobs: S3Blobs, orphan: str) -> None:
+        deleting.set()
+        assert go_on.wait(PATIENCE_S)
+        blobs._objects.delete(orphan)
+
+    monkeypatch.setattr(S3Blobs, "remove", remove)
+    with open_case(tmp_path / "b", NAME, settings, guest=True) as guest, ThreadPoolExecutor() as threads:
+        gc = threads.submit(collect_garbage, kept, dry_run=False)
+        assert deleting.wait(PATIENCE_S)
+        them = Neighbours(guest, "worker", 1)
+        them.beat()
+        waiting = threads.submit(them.wait_for_gc, threading.Event())
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=2 * settings.lease_s)  # it lives, and they know
+        go_on.set()
+        assert gc.result(PATIENCE_S)[0] == 1
+        waiting.result(PATIENCE_S)
+        assert {row.kind for row in guest.store.workers()} == {"worker"}
+    assert collect_garbage(kept, dry_run=True) == (0, 0)
+
+
+def test_a_gc_that_was_killed_keeps_workers_elsewhere_for_a_lease_and_no_longer(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    Presence(kept).beat()
+    with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
+        them = Neighbours(guest, "worker", 1)
+        them.wait_for_gc(threading.Event())
+        them.sweep()
+        assert guest.store.workers() == []
+
+
+@pytest.mark.parametrize("back", [True, False], ids=["and is there again", "and does not know it"])
+def test_a_gc_that_others_took_for_dead_deletes_nothing_more(
+    back: bool, kept: Case, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _orphan(kept)
+    blobs, beats = kept.store.blobs, list[Callable[[], None]]()
+
+    def frozen() -> Iterator[tuple[bytes, Location]]:
+        yield from blobs()
+        kept.store.remove_workers([kept.worker])
+        for beat in beats if back else ():
+            beat()
+
+    with monkeypatch.context() as slow:
+        slow.setattr(kept.store, "blobs", frozen)
+        slow.setattr(Heartbeat, "add", lambda _, beat: beats.append(beat))
+        with pytest.raises(Recoverable, match="took this gc for dead"):
+            collect_garbage(kept, dry_run=False)
+    assert collect_garbage(kept, dry_run=True)[0] == 1
 
 
 def test_a_case_whose_machine_is_gone_is_taken_over(kept: Case, settings: Settings, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from enum import StrEnum
 from redwell.core.priority import DEFAULT, effective, order
 from redwell.core.schedule import Waiting
 
+GC = "gc"  # a process that works on no job and deletes files that nobody needs
+
 
 class JobKind(StrEnum):
     IMPORT = "import"
@@ -63,7 +65,7 @@ class WorkerRow:
     id: str
     host: str
     pid: int
-    kind: str  # import, resume, retry, worker
+    kind: str  # import, resume, retry, worker, GC
     slots: int
     started_ms: int
     beat: int = 0

@@ -79,6 +79,7 @@ class CaseWork:
         beat()
         self._heartbeat.add(beat)
         try:
+            self._neighbours.wait_for_gc(self._stopping)
             self._neighbours.sweep()
             with Pool(child_config(case), self._desk.capacity.slots) as self.pool:
                 log.info("works with %s", case.recipe.engine)  # known before a transaction has to wait for it
@@ -222,6 +223,7 @@ class CaseWork:
             if lost := {task for task, _ in claims if task not in held}:
                 self.pool.stop(lost)
                 self._neighbours.beat()  # who took them over may have taken us for dead
+                self._neighbours.wait_for_gc(self._stopping)
 
     def _is_over(self) -> bool:
         if self._scope.until is not None:

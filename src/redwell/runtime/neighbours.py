@@ -6,17 +6,21 @@ that is frozen while it holds its lock, is known by its number that no longer ri
 that work on cases; the numbers of all cases are raised by one thread of the process.
 """
 
+import logging
 import os
 import threading
 import time
 from collections.abc import Callable
 
 from redwell.core.errors import RedwellError
-from redwell.core.jobs import WorkerRow
+from redwell.core.jobs import GC, WorkerRow
 from redwell.core.liveness import Pulses, next_check_s
 from redwell.runtime.bootstrap import Case
 from redwell.runtime.cases import is_elsewhere
 from redwell.runtime.machine import host_name
+
+POLL_S = 0.5
+log = logging.getLogger(__name__)
 
 
 class Neighbours:
@@ -41,6 +45,26 @@ class Neighbours:
         for key in dead:
             self._pulses.forget(key)
         return swept
+
+    def wait_for_gc(self, stopping: threading.Event) -> None:
+        """Until no other machine deletes files: one that no row points at might be found there, used, and deleted.
+
+        A gc is registered before it asks who is at work, and so is a worker: one of them sees the other. On this
+        machine a lock does the same.
+        """
+        told = False
+        while not stopping.is_set() and (gc := self._gc_elsewhere()):
+            if not told:
+                log.info("waits for `redwell gc` on %s", gc.host.partition("/")[0])
+                told = True
+            stopping.wait(POLL_S)
+
+    def _gc_elsewhere(self) -> WorkerRow | None:
+        if not self._case.is_shared:
+            return None
+        self._rows = {row.id: row for row in self._case.store.workers()}
+        others = (row for row in self._rows.values() if row.kind == GC and is_elsewhere(row, self._case.folder))
+        return next((row for row in others if self.alive(row.id)), None)
 
     def alive(self, worker: str) -> bool:
         if worker == self.own.id:
