@@ -23,7 +23,7 @@ from redwell.adapters.sql.store import SqlCaseStore, create_case
 from redwell.adapters.sqlite.database import PRAGMAS, SqliteDatabase
 from redwell.core.blobs import Digests, Location, Stored
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Found, Read, Result
+from redwell.core.records import Claim, Found, Read, Result
 from redwell.ports.case_store import NewBatch, Want
 
 AT_ONCE = 100
@@ -89,8 +89,12 @@ def ledger_steps(path: Path, batch: int) -> Iterator[None]:
         yield
         while claims := store.claim_work(AT_ONCE, 1 << 30, Want(batch=batch)):
             yield
-            store.record([], [Result(derivation=c.id, attempt=c.attempt, outcome=Outcome.SUCCESS) for c in claims])
+            store.record([], [_result(claim) for claim in claims])
             yield
+
+
+def _result(claim: Claim) -> Result:
+    return Result(derivation=claim.id, attempt=claim.attempt, outcome=Outcome.SUCCESS, handler="no-op/1")
 
 
 def asked_by_ledger(path: Path, batch: int) -> list[Asked]:

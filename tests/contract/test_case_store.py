@@ -171,6 +171,8 @@ def test_the_same_evidence_again_is_not_worked_on_again_and_has_all_its_exhibits
     assert case_store.claim_work(10, 1 << 20) == []
     assert not case_store.open_rows(again).waiting
     assert case_store.counts(again) == {"SUCCESS": 3, "UNSUPPORTED": 1}
+    assert case_store.counts_by_batch([again, again - 1]) == {key: case_store.counts(key) for key in (again, again - 1)}
+    assert case_store.counts_by_batch([]) == {}
     assert case_store.duplicates(again) == 3
 
 

@@ -61,7 +61,7 @@ class Ledger:
 
 
 def done(claim: Claim) -> Result:
-    return Result(derivation=claim.id, attempt=claim.attempt, outcome=Outcome.SUCCESS)
+    return Result(derivation=claim.id, attempt=claim.attempt, outcome=Outcome.SUCCESS, handler="made-up/1")
 
 
 def found(ledger: Ledger) -> Ledger:
@@ -142,6 +142,8 @@ def calls(ledger: Ledger) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "identity", lambda: store.identity_of(FEW)
     yield "record", lambda: store.record([], [done(claim) for claim in claims])
     yield "pending", lambda: store.pending_index(FEW)
+    yield "open rows", lambda: store.open_rows(ledger.other)
+    yield "parked", store.parked
     yield from at_the_end(store, ledger.other)
     yield "cancel", lambda: store.cancel_some(ledger.other)
 
@@ -186,6 +188,17 @@ def test_a_batch_that_is_not_in_the_index_yet_is_not_looked_for_again_and_again(
         first, second = (steps.of(lambda: ledger.store.standing(few)) for _ in range(2))
         assert second < 1.2 * steps.of(lambda: ledger.store.standing(many)) < first
         assert [ledger.store.standing(batch) for batch in (few, many)] == [Standing.UNINDEXED] * 2
+
+
+def test_counting_the_documents_of_many_batches_reads_no_row_twice(tmp_path: Path) -> None:
+    """`redwell jobs --all`: as many files in one batch or in twenty."""
+    costs = []
+    for batches in (1, 20):
+        with counted() as steps, made(tmp_path / str(batches), SMALL) as ledger:
+            keys = [ledger.begun(SMALL // batches) for _ in range(batches)]
+            costs.append(steps.of(lambda store=ledger.store, keys=keys: store.counts_by_batch(keys)))
+    one, many = costs
+    assert 0 < many < 1.5 * one, costs
 
 
 def test_a_full_step_of_settling_costs_the_same_however_many_came_before(tmp_path: Path) -> None:

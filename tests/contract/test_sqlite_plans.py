@@ -43,7 +43,6 @@ STATEMENTS = {
 }
 # reads the index of the rows that are open, which empties as the work is done
 OPEN_ROWS_ONLY = {
-    "batches._OPEN": "SCAN ingestion USING COVERING INDEX ingestion_open",
     "jobs._OPEN": "SCAN job USING INDEX job_open",
     "waiting._READY": "SCAN ingestion USING INDEX ingestion_waiting",
 }
@@ -54,7 +53,7 @@ TASK_QUEUES = dict.fromkeys(
     ("dispatching._SERVED", "task_store._QUEUES"), "SCAN task_queue USING INDEX sqlite_autoindex_task_queue_1"
 )
 # the index's queue, from its beginning
-QUEUE = dict.fromkeys(("batches._UNINDEXED", "pending._TAKE"), "SCAN index_pending")
+QUEUE = {"pending._TAKE": "SCAN index_pending"}
 
 # the files of one set, which are a thousand at most
 SORTED = ("volumes._SIBLINGS", "volumes._BESIDE")

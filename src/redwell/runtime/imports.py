@@ -91,18 +91,18 @@ def last_job(case: Case, batch: int) -> Job:
 def summary(case: Case, batch: int, seconds: float) -> dict[str, Any]:
     """The closing account of a batch; `balanced` is what verify would say of its rows."""
     counts, job = case.store.counts(batch), last_job(case, batch)
-    left = case.store.open_rows(batch)
+    is_over = case.store.standing(batch) is Standing.OVER
     return {
         "case": case.name,
         "batch": batch,
         "job": job.id,
         "state": job.state,
-        "finished": left.finished,
+        "finished": is_over,
         "documents": sum(counts.values()),
         "outcomes": dict(sorted(counts.items())),
         "duplicates": case.store.duplicates(batch),
         "filtered": counts.get(Outcome.FILTERED, 0),
         "processed": case.store.derived(batch),
         "seconds": round(seconds, 3),
-        "balanced": left.finished and not any(True for _ in imbalances(case.store, batch)),
+        "balanced": is_over and not any(True for _ in imbalances(case.store, batch)),
     }

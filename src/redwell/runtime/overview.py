@@ -1,14 +1,13 @@
 """What goes on in a home, for people: jobs by their turns, workers, services. Called by the command line."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from redwell.adapters.files.locks import is_held
-from redwell.adapters.sql.job_store import JobStore
 from redwell.core.jobs import Job, WorkerRow
 from redwell.runtime.assignment import has_services
 from redwell.runtime.bootstrap import case_ledgers
@@ -20,15 +19,15 @@ from redwell.runtime.settings import Settings
 def jobs(home: Path, settings: Settings, case: str | None, every: bool) -> list[dict[str, Any]]:
     """Open jobs in the order of their turns, then the ended ones if all are wanted."""
     now = time.time_ns() // 1_000_000
-    found = []
+    found = list[dict[str, Any]]()
     for name, _, store in case_ledgers(home, settings, case):
-        for job in store.all_jobs() if every else store.open_jobs():
-            found.append(_job(name, job, store, now, settings.ageing_s))
+        asked = store.all_jobs() if every else store.open_jobs()
+        counts = store.counts_by_batch([job.batch for job in asked])
+        found += [_job(name, job, counts[job.batch], now, settings.ageing_s) for job in asked]
     return sorted(found, key=lambda row: (row["finished"] is not None, row["effective_priority"], row["order"]))
 
 
-def _job(case: str, job: Job, store: JobStore, now: int, ageing_s: int) -> dict[str, Any]:
-    counts = store.counts(job.batch)
+def _job(case: str, job: Job, counts: Mapping[str, int], now: int, ageing_s: int) -> dict[str, Any]:
     total = sum(counts.values())
     done = total - counts.get("OPEN", 0)
     turn, order = job.turn(now, ageing_s * 1_000)

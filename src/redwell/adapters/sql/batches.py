@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from redwell.adapters.sql.batch_rows import first_source
 from redwell.adapters.sql.leases import WAITS
@@ -37,34 +37,28 @@ _CLAIM_WALKS = Prepared(
     .values(state=constant(Stage.READING), owner=bindparam("worker"), attempt=ingestion.c.attempt + constant(1))
     .returning(ingestion.c.id, ingestion.c.attempt, whole_locator(ingestion))
 )
-_OPEN = Prepared(
-    select(ingestion.c.source, ingestion.c.state, func.count())
-    .where(ingestion.c.state != constant(Stage.DONE), ingestion.c.batch == bindparam("batch"))
-    .group_by(ingestion.c.source, ingestion.c.state)
+_open_of = (
+    ingestion.c.state != constant(Stage.DONE),
+    ingestion.c.state == bindparam("state"),
+    ingestion.c.source == bindparam("source"),
+    ingestion.c.batch == bindparam("batch"),
 )
+_OPEN = Prepared(select(func.count()).select_from(ingestion).where(*_open_of))
 _WAITING = Prepared(select(ingestion.c.id).where(*WAITS).limit(constant(1)).offset(bindparam("count")))
-_ANY = Prepared(
-    select(ingestion.c.id)
-    .where(
-        ingestion.c.state != constant(Stage.DONE),
-        ingestion.c.state == bindparam("state"),
-        ingestion.c.source == bindparam("source"),
-        ingestion.c.batch == bindparam("batch"),
-    )
-    .limit(constant(1))
-)
-_pending_of = exists().where(ingestion.c.id == index_pending.c.ingestion, ingestion.c.batch == bindparam("batch"))
+_ANY = Prepared(select(ingestion.c.id).where(*_open_of).limit(constant(1)))
+_STATES = (Stage.FOUND, Stage.READING, Stage.GATHERED, Stage.WAITING)  # that are open
 # The last one, which is indexed last. What is older than the batch is not looked at. Asked whether there is an exhibit
 # of the batch, PostgreSQL would look for it among all of the case; so it is asked of which batch each pending one is.
 _batch_of_pending = select(ingestion.c.batch).where(ingestion.c.id == index_pending.c.ingestion).scalar_subquery()
+_pending_of = (
+    index_pending.c.ingestion > first_source(bindparam("batch")),
+    _batch_of_pending == bindparam("batch"),
+)
 _LAST_UNINDEXED = Prepared(
-    select(index_pending.c.ingestion)
-    .where(index_pending.c.ingestion > first_source(bindparam("batch")), _batch_of_pending == bindparam("batch"))
-    .order_by(index_pending.c.ingestion.desc())
-    .limit(constant(1))
+    select(index_pending.c.ingestion).where(*_pending_of).order_by(index_pending.c.ingestion.desc()).limit(constant(1))
 )
 _IS_UNINDEXED = Prepared(select(index_pending.c.ingestion).where(index_pending.c.ingestion == bindparam("exhibit")))
-_UNINDEXED = Prepared(select(func.count()).select_from(index_pending).where(_pending_of))
+_UNINDEXED = Prepared(select(func.count()).select_from(index_pending).where(*_pending_of))
 
 
 def create_batch(tx: Connection, new: NewBatch) -> int:
@@ -165,8 +159,7 @@ def close_walk(tx: Connection, walk: Walk, listed: int) -> None:
 
 def standing(tx: Connection, key: int, seen: dict[int, int]) -> Standing:
     """Cheap, however many rows are open. What was `seen` of batches in the index's queue is kept for the next time."""
-    states = (Stage.FOUND, Stage.READING, Stage.GATHERED, Stage.WAITING)
-    there = [state for state in states for source in (1, 0) if _ANY.all(tx, batch=key, state=state, source=source)]
+    there = [state for state in _STATES for source in (1, 0) if _ANY.all(tx, batch=key, state=state, source=source)]
     if there:
         return Standing.UNREAD if Stage.FOUND in there else Standing.OPEN
     return Standing.UNINDEXED if _is_unindexed(tx, key, seen) else Standing.OVER
@@ -187,16 +180,17 @@ def waits_for_more_than(tx: Connection, key: int, count: int) -> bool:
 
 
 def open_rows(tx: Connection, key: int) -> OpenRows:
-    walks = found = waiting = 0
-    for source, state, count in _OPEN.all(tx, batch=key):
-        if source:
-            walks += count
-        elif state == Stage.WAITING:
-            waiting += count
-        else:
-            found += count
+    """Reads what is open of this batch, not what others have open."""
+    walks = sum(_open(tx, key, state, source=1) for state in _STATES)
+    of_files = {state: _open(tx, key, state, source=0) for state in _STATES}
+    waiting = of_files.pop(Stage.WAITING)
     [(unindexed,)] = _UNINDEXED.all(tx, batch=key)
-    return OpenRows(walks, found, waiting, unindexed)
+    return OpenRows(walks, sum(of_files.values()), waiting, unindexed)
+
+
+def _open(tx: Connection, key: int, state: Stage, source: int) -> int:
+    [(count,)] = _OPEN.all(tx, batch=key, state=state, source=source)
+    return int(count)
 
 
 def finish_batch(tx: Connection, key: int) -> bool:

@@ -1,13 +1,13 @@
 """Queries for people and for the index: exhibits with everything known about them."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, exists, func, literal_column, select
 
-from redwell.adapters.sql.batch_rows import of_batch
+from redwell.adapters.sql.batch_rows import first_source, of_batch
 from redwell.adapters.sql.lists import distinct_json
 from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.schema import batch, derivation, document, event, ingestion
@@ -18,6 +18,7 @@ from redwell.core.ledger import Stage
 from redwell.core.names import unquoted
 from redwell.core.outcomes import Outcome
 
+_OPEN = "OPEN"  # the outcome of what has none yet, as people see it
 _other = ingestion.alias("other")
 
 _first = (
@@ -146,7 +147,22 @@ def counts(tx: Connection, key: int | None) -> dict[str, int]:
     query = select(ingestion.c.outcome, func.count()).where(ingestion.c.source == 0).group_by(ingestion.c.outcome)
     if key is not None:
         query = query.where(of_batch(ingestion, key))
-    return {outcome or "OPEN": count for outcome, count in tx.execute(query)}
+    return {outcome or _OPEN: count for outcome, count in tx.execute(query)}
+
+
+def counts_by_batch(tx: Connection, keys: Sequence[int]) -> dict[int, dict[str, int]]:
+    """The same of several batches, in one look at the rows: each of them would read those of all that came later."""
+    found: dict[int, dict[str, int]] = {key: {} for key in keys}
+    if not found:
+        return found
+    query = (
+        select(ingestion.c.batch, ingestion.c.outcome, func.count())
+        .where(ingestion.c.source == 0, ingestion.c.id >= first_source(min(found)), ingestion.c.batch.in_(found))
+        .group_by(ingestion.c.batch, ingestion.c.outcome)
+    )
+    for key, outcome, count in tx.execute(query):
+        found[key][outcome or _OPEN] = count
+    return found
 
 
 def a_path_of(tx: Connection, work: int) -> str | None:

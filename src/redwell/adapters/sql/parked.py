@@ -10,10 +10,12 @@ from uuid import UUID
 from sqlalchemy import Connection, Select, select
 
 from redwell.adapters.sql.schema import derivation, document, ingestion
+from redwell.adapters.sql.statements import constant
 from redwell.adapters.sql.streams import streamed_mappings
 from redwell.adapters.sql.volumes import work_size
 from redwell.core.ledger import Work
 
+_PARKED = (derivation.c.state == constant(Work.DONE), derivation.c.handler.is_(None))  # an index has just these
 _SHOWN = ("id", "outcome", "detail", "lane", "tries", "deaths", "attempt", "generation", "members", "context")
 
 
@@ -21,7 +23,7 @@ def _parked() -> Select[Any]:
     return (
         select(*(derivation.c[name] for name in _SHOWN), document.c.sha256, document.c.size)
         .join_from(derivation, document, derivation.c.document == document.c.id)
-        .where(derivation.c.state == Work.DONE, derivation.c.handler.is_(None))
+        .where(*_PARKED)
         .order_by(derivation.c.id)
     )
 
@@ -64,7 +66,7 @@ def parked_rows(tx: Connection, keys: Sequence[int]) -> list[dict[str, Any]]:
     query = (
         select(derivation, work_size())
         .join_from(derivation, document, derivation.c.document == document.c.id)
-        .where(derivation.c.state == Work.DONE, derivation.c.handler.is_(None))
+        .where(*_PARKED)
     )
     if keys:
         query = query.where(derivation.c.id.in_(keys))

@@ -169,6 +169,7 @@ derivation = Table(
     Column("posted", Integer, nullable=False, server_default="0"),  # the claim that a message is out for (dispatching)
     UniqueConstraint("document", "engine", "settings", "context"),
     *_queue("derivation_open", "state", "batch", "lane"),
+    _partial("derivation_parked", "id", where="state = 'done' AND handler IS NULL"),
 )
 
 volume = Table(  # the contents that the work on a set's head is about, besides its own

@@ -72,6 +72,10 @@ class CaseViews:
         with self.database.read() as tx:
             return looking.counts(tx, batch)
 
+    def counts_by_batch(self, batches: Sequence[int]) -> dict[int, dict[str, int]]:
+        with self.database.read() as tx:
+            return looking.counts_by_batch(tx, batches)
+
     def concerned(self, chosen: Selection) -> dict[int, str]:
         with self.database.read() as tx:
             return retries.concerned(tx, chosen)
