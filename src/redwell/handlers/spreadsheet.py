@@ -21,6 +21,7 @@ from redwell.handlers.documents.odf_decryption import unlocked
 from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
+from redwell.handlers.documents.sheet_dates import told_package, told_workbook
 
 _OOXML = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 _EXCEL = "application/vnd.ms-excel."
@@ -42,7 +43,7 @@ def workbook_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
     try:
         if looks.largest_area > _DENSEST:
             raise InvalidFile("cells are spread too far for calamine")
-        yield from _calamine_sheets(file)
+        yield from _calamine_sheets(told_package(file, package))
     except InvalidFile:
         yield from _stored_sheets(package)
     yield from _lines([[text] for text in looks.printed])
@@ -89,7 +90,7 @@ def _binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
     try:
         if biff_sheets.is_east_asian_excel_95(stream):
             raise InvalidFile("calamine reads its letters as those of another code page")
-        yield from _calamine_sheets(file)
+        yield from _calamine_sheets(told_workbook(stream) or file)
     except InvalidFile as error:
         yield from _own_sheets(stream, error)
     walk = biff.walk(stream)
@@ -232,4 +233,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/vnd.ms-spreadsheetml": _markup,
     "application/vnd.ms-excel": _binary,
 }
-SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=4, kind="spreadsheet")
+SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=5, kind="spreadsheet")
