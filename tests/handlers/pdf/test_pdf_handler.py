@@ -140,6 +140,15 @@ def test_an_attachment_that_cannot_be_decoded_is_lost_and_the_text_stands(tmp_pa
     assert pieces.lost["ef:1"].outcome is Outcome.INVALID_FILE
 
 
+def test_a_file_for_holders_of_a_key_is_protected_and_not_broken(tmp_path: Path) -> None:
+    locked = saved(
+        document_of("Secret"), encryption=pikepdf.Encryption(owner="own", user="use", R=3, aes=False, metadata=False)
+    )
+    assert locked.count(b"/Standard") == 1
+    sealed = locked.replace(b"/Standard", b"/FOPN_key")
+    assert isinstance(read(pdf, sealed, tmp_path, passwords=("use",)).error, PasswordProtected)
+
+
 @pytest.mark.parametrize("level", [3, 4, 6])
 def test_a_password_is_needed_where_the_file_needs_one_to_open(level: Any, tmp_path: Path) -> None:
     modern = level > 3

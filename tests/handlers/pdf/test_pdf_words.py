@@ -38,7 +38,12 @@ def _in_columns(document: Any, text: str) -> None:
 def test_letters_below_one_another_in_a_font_that_is_not_there_are_text(tmp_path: Path) -> None:
     document = document_of("Lease")
     _in_columns(document, "賃貸借契約書")
+    document.pages[1].Resources.XObject = Dictionary(Seal=_empty_drawing(document))
     assert read(pdf, saved(document), tmp_path).text.split() == ["Lease", "賃貸借契約書"]
+
+
+def _empty_drawing(document: Any) -> Any:
+    return document.make_stream(b"", Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 9, 9]))
 
 
 def _hebrew(document: Any, word: str, *, back: int) -> None:
@@ -58,3 +63,18 @@ def test_words_from_right_to_left_come_out_in_reading_order(stored: str, back: i
     document = pikepdf.new()
     _hebrew(document, stored, back=back)
     assert read(pdf, saved(document), tmp_path).text.split() == ["חוזהשכר"]
+
+
+def test_drawn_letters_are_told_by_their_names(tmp_path: Path) -> None:
+    names = ["f", "fi", "eacute", "uni0441", "Omega", "g12"]
+    document = pikepdf.new()
+    box = document.make_stream(b"500 0 0 0 400 400 d1 0 0 400 400 re f")
+    font = Dictionary(Type=Name.Font, Subtype=Name.Type3, FontBBox=Array([0, 0, 500, 500]), FirstChar=1, LastChar=6)
+    font.FontMatrix = Array([0.001, 0, 0, 0.001, 0, 0])
+    font.CharProcs = Dictionary({f"/{name}": box for name in names})
+    font.Encoding = Dictionary(Type=Name.Encoding, Differences=Array([1, *(Name(f"/{name}") for name in names)]))
+    font.Widths = Array([500] * len(names))
+    page = document.add_blank_page(page_size=(300, 300))
+    page.obj["/Resources"] = Dictionary(Font=Dictionary(F3=document.make_indirect(font)))
+    page.obj["/Contents"] = document.make_stream(b"BT /F3 12 Tf 20 200 Td <0102030405> Tj ET")
+    assert read(pdf, saved(document), tmp_path).text.split() == ["ffiéсΩ"]  # noqa: RUF001  # one of them is Cyrillic

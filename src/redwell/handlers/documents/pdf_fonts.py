@@ -1,7 +1,9 @@
-"""Gives letters of East Asia a shape where a PDF relies on fonts of the reader's machine. Called in a child.
+"""Gives fonts of a PDF what pdfium misses to tell their letters: in memory, for reading alone. Called in a child.
 
-pdfium leaves out of the text what has no shape on the page; this machine need not have the fonts, and sees no others
-than its own. So a font of boxes is put in their place, in memory, for reading alone.
+pdfium leaves out of the text what has no shape on the page; where a PDF relies on fonts of East Asia that the reader's
+machine should have, a font of boxes is put in their place. Of a font whose letters are drawings (Type 3) pdfium tells
+the codes; where these have names, as in what TeX and old printer drivers write, the names are put into a table that
+it reads.
 """
 
 import io
@@ -9,6 +11,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
+from redwell.handlers.documents.glyph_names import characters
 from redwell.handlers.documents.pdf_objects import array, dictionary, is_stream
 
 _ORDERINGS = {"Japan1", "GB1", "CNS1", "Korea1", "KR"}
@@ -16,20 +19,57 @@ _PROGRAMS = ("/FontFile", "/FontFile2", "/FontFile3")
 _MOST_RESOURCES = 20_000
 _EM = 1000
 _CIDS = 65_536
+_MOST_PAIRS = 100  # in one run of a table, by the format's own rule
 
 
-def with_shapes(pdf: Any) -> bytes | None:
-    """The PDF with a box for every letter of fonts that it lacks; None where it lacks none."""
-    lacking = [font for font in _composite_fonts(pdf) if _is_lacking(font)]
-    if not lacking:
+def with_letters(pdf: Any) -> bytes | None:
+    """The PDF with fonts that tell their letters; None where all of them do."""
+    fonts = list(_fonts(pdf))
+    lacking = [inner for font in fonts for inner in _descendants(font) if _is_lacking(inner)]
+    named = [(font, letters) for font in fonts if (letters := _drawn_letters(font))]
+    if not lacking and not named:
         return None
+    _give_shapes(pdf, lacking)
+    for font, letters in named:
+        font["/ToUnicode"] = pdf.make_stream(_table(letters))
+    out = io.BytesIO()
+    pdf.save(out, encryption=False)
+    return out.getvalue()
+
+
+def _give_shapes(pdf: Any, lacking: list[Any]) -> None:
+    """A box for every letter."""
+    if not lacking:
+        return
     program = pdf.make_stream(box_font())
     boxes = pdf.make_stream(b"\0\1" * _CIDS)  # every letter is the second shape
     for font in lacking:
         _give(pdf, font, program, boxes)
-    out = io.BytesIO()
-    pdf.save(out, encryption=False)
-    return out.getvalue()
+
+
+def _drawn_letters(font: Any) -> dict[int, str]:
+    """Code to characters of a Type 3 font that has names and no table; empty where the codes are the characters."""
+    if font.get("/Subtype") != "/Type3" or "/ToUnicode" in font:
+        return {}
+    letters: dict[int, str] = {}
+    code = 0
+    for item in array(dictionary(font.get("/Encoding")).get("/Differences")):
+        if isinstance(item, int):
+            code = item
+            continue
+        shown = characters(str(item)[1:])
+        if shown and 0 <= code < 256:
+            letters[code] = shown
+        code += 1
+    return letters if any(shown != chr(code) for code, shown in letters.items()) else {}
+
+
+def _table(letters: dict[int, str]) -> bytes:
+    """A ToUnicode table."""
+    pairs = [f"<{code:02X}> <{shown.encode('utf-16-be').hex()}>" for code, shown in letters.items()]
+    runs = [pairs[at : at + _MOST_PAIRS] for at in range(0, len(pairs), _MOST_PAIRS)]
+    listed = "\n".join(f"{len(run)} beginbfchar\n" + "\n".join(run) + "\nendbfchar" for run in runs)
+    return f"begincmap\n1 begincodespacerange <00> <FF> endcodespacerange\n{listed}\nendcmap\n".encode()
 
 
 def _give(pdf: Any, font: Any, program: Any, boxes: Any) -> None:
@@ -42,8 +82,12 @@ def _give(pdf: Any, font: Any, program: Any, boxes: Any) -> None:
     font["/CIDToGIDMap"] = boxes
 
 
-def _composite_fonts(pdf: Any) -> Iterator[Any]:
-    """The descendants of the composite fonts that pages, and what they draw, name; each once."""
+def _descendants(font: Any) -> list[Any]:
+    return [dictionary(inner) for inner in array(font.get("/DescendantFonts"))[:1]]
+
+
+def _fonts(pdf: Any) -> Iterator[Any]:
+    """The fonts that pages, and what they draw, name; each once."""
     seen: set[tuple[int, int]] = set()
     waiting = [dictionary(page.resources) for page in pdf.pages]
     for _ in range(_MOST_RESOURCES):
@@ -52,7 +96,7 @@ def _composite_fonts(pdf: Any) -> Iterator[Any]:
         resources = waiting.pop()
         for font in _values(resources.get("/Font")):
             if _is_new(font, seen):
-                yield from map(dictionary, array(dictionary(font).get("/DescendantFonts"))[:1])
+                yield dictionary(font)
         for drawn in _values(resources.get("/XObject")):
             if is_stream(drawn) and _is_new(drawn, seen):
                 waiting.append(dictionary(drawn.get("/Resources")))
@@ -65,7 +109,7 @@ def _values(value: Any) -> list[Any]:
 
 def _is_new(value: Any, seen: set[tuple[int, int]]) -> bool:
     """An object without a number of its own is always new."""
-    number = dictionary(value).objgen if len(dictionary(value)) else (0, 0)
+    number: tuple[int, int] = getattr(value, "objgen", (0, 0))
     known = number != (0, 0) and number in seen
     seen.add(number)
     return not known

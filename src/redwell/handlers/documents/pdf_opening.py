@@ -9,12 +9,12 @@ from typing import Any
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Piece, Source, Trouble
 from redwell.core.outcomes import Code
-from redwell.handlers.documents.pdf_fonts import with_shapes
+from redwell.handlers.documents.pdf_fonts import with_letters
 from redwell.handlers.documents.pdf_objects import dictionary
 
 # what pikepdf lets through on damaged files, beside its own errors
 PDF_ERRORS = (ValueError, TypeError, KeyError, AttributeError, IndexError, RuntimeError, NotImplementedError, OSError)
-_WRONG_PASSWORD = 4  # FPDF_ERR_PASSWORD
+_WRONG_PASSWORD, _OTHER_LOCK = 4, 5  # FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 _IN_MEMORY = 32 << 20
 _TAIL = 2048
 _WHOLE_LENGTH = re.compile(rb"/Linearized.{0,200}?/L\s+(\d{1,15})", re.S)
@@ -42,7 +42,7 @@ class OpenPdf:
         declared = self._declared_pages()
         self.pages = self._open_pages()
         self._miss_pages(declared, source)
-        self._give_shapes()
+        self._give_letters()
 
     def close(self) -> None:
         self.pages.close()
@@ -79,8 +79,8 @@ class OpenPdf:
             return
         self.troubles.append(Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail))
 
-    def _give_shapes(self) -> None:
-        """Pages that rely on fonts of the reader's machine are read from a copy that does not."""
+    def _give_letters(self) -> None:
+        """Pages whose fonts do not tell their letters are read from a copy where they do."""
         import pikepdf
         import pypdfium2
 
@@ -88,7 +88,7 @@ class OpenPdf:
             return
         try:
             with warnings.catch_warnings(action="ignore"):
-                copy = with_shapes(self.structure)
+                copy = with_letters(self.structure)
             pages = pypdfium2.PdfDocument(copy) if copy else None
         except (pikepdf.PikepdfError, pypdfium2.PdfiumError, *PDF_ERRORS):
             return  # what the file itself gives stands
@@ -113,17 +113,20 @@ class OpenPdf:
     def _open_pages(self) -> Any:
         import pypdfium2
 
-        reason, locked = "", False
+        reason, locked, is_sealed = "", False, False
         for password in ("", *self._passwords):
             try:
                 return pypdfium2.PdfDocument(self._data, password=password or None)
             except pypdfium2.PdfiumError as error:
                 reason, locked = str(error), error.err_code == _WRONG_PASSWORD
+                is_sealed = error.err_code == _OTHER_LOCK
             if not locked:
                 break
         if self.structure is not None:
             self._note(Code.HANDLER_ERROR, f"repaired before reading: {reason}")
             return self._repaired()
+        if is_sealed:
+            raise PasswordProtected("encrypted for the holder of a private key or a licence; no password opens it")
         if locked or self.is_locked:
             raise PasswordProtected("none of the passwords fits" if self._passwords else "a password is needed")
         raise InvalidFile(f"no reader opens it: {reason}")
