@@ -54,8 +54,8 @@ def binary_type(file: BinaryIO, size: int, head: bytes) -> str | None:
 
 
 def late_pdf(head: bytes) -> str | None:
-    """A PDF may have up to a kilobyte of anything in front."""
-    if head.find(b"%PDF-", 0, 1024) < 0:  # the search for line starts is ten times dearer
+    """A PDF may have up to a kilobyte of anything in front. A metafile may hold its picture as a PDF, too."""
+    if head.find(b"%PDF-", 0, 1024) < 0 or _metafile(head):  # the search for line starts is ten times dearer
         return None
     return "application/pdf" if _LATE_PDF.search(head, 0, 1029) else None
 

@@ -13,6 +13,9 @@ _JSON = re.compile(rb"\s*(?:\{\s*(?:\"|\}\s*$)|\[\s*[\[{\"])")
 _ODF_FLAT = re.compile(rb"office:mimetype\s*=\s*[\"'](application/vnd\.oasis\.opendocument\.[a-z]+)")
 _MSO = re.compile(rb"mso-application\s+progid=[\"'](Word|Excel|PowerPoint)")
 
+# a card may be one of a group; programs that keep each entry in a file leave out the calendar around it
+_CONTENT_LINES = re.compile(rb"(?:[\w-]+\.)?BEGIN:(?:(VCARD)|VCALENDAR|VEVENT|VTODO|VJOURNAL|VFREEBUSY)(?=\s|$)", re.I)
+
 _MSO_TYPES = {
     b"Word": "application/vnd.ms-wordml",
     b"Excel": "application/vnd.ms-spreadsheetml",
@@ -22,8 +25,6 @@ _XML_ROOTS = {b"svg": "image/svg+xml", b"html": "application/xhtml+xml", b"wordD
 _OPENINGS: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", "application/rtf"),
     (b"%!PS", "application/postscript"),
-    (b"BEGIN:VCALENDAR", "text/calendar"),
-    (b"BEGIN:VCARD", "text/vcard"),
     (b"-----BEGIN PKCS7", "application/pkcs7-mime"),
     (b"-----BEGIN CMS", "application/pkcs7-mime"),
     (b"-----BEGIN PGP SIGNATURE", "application/pgp-signature"),
@@ -50,6 +51,8 @@ def text_type(head: bytes, extension: str) -> str:
     for opening, kind in _OPENINGS:
         if start.startswith(opening):
             return kind
+    if entry := _CONTENT_LINES.match(start):
+        return "text/vcard" if entry[1] else "text/calendar"
     if start.startswith(b"<"):
         markup = _markup_type(start)
         if markup:

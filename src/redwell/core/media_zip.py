@@ -13,18 +13,19 @@ _MOST_NAMES = 2_000  # enough to know a format; an archive of a million members 
 _MOST_DIRECTORY = 1 << 20  # and one with names of 64 KB each is not held in memory
 _LONGEST_TYPE = 100
 
+_CONTENT_TYPES = "[content_types].xml"
 _OFFICE: tuple[tuple[str, str], ...] = (
-    ("word/vbaProject.bin", "application/vnd.ms-word.document.macroenabled.12"),
+    ("word/vbaproject.bin", "application/vnd.ms-word.document.macroenabled.12"),
     ("word/", _OOXML + "wordprocessingml.document"),
     ("xl/workbook.bin", "application/vnd.ms-excel.sheet.binary.macroenabled.12"),
-    ("xl/vbaProject.bin", "application/vnd.ms-excel.sheet.macroenabled.12"),
+    ("xl/vbaproject.bin", "application/vnd.ms-excel.sheet.macroenabled.12"),
     ("xl/", _OOXML + "spreadsheetml.sheet"),
-    ("ppt/vbaProject.bin", "application/vnd.ms-powerpoint.presentation.macroenabled.12"),
+    ("ppt/vbaproject.bin", "application/vnd.ms-powerpoint.presentation.macroenabled.12"),
     ("ppt/", _OOXML + "presentationml.presentation"),
     ("visio/", "application/vnd.ms-visio.drawing"),
-    ("FixedDoc", "application/vnd.ms-xpsdocument"),
-    ("Documents/", "application/vnd.ms-xpsdocument"),
-    ("3D/", "model/3mf"),
+    ("fixeddoc", "application/vnd.ms-xpsdocument"),
+    ("documents/", "application/vnd.ms-xpsdocument"),
+    ("3d/", "model/3mf"),
 )
 _OTHERS: tuple[tuple[str, str], ...] = (
     ("AndroidManifest.xml", "application/vnd.android.package-archive"),
@@ -48,7 +49,7 @@ def media_type(file: BinaryIO, size: int, head: bytes, extension: str) -> str:
     end = find_end(file, size)
     part = replace(end, stop=min(end.stop, end.directory + _MOST_DIRECTORY)) if end else None
     members = list(islice(entries(file, part), _MOST_NAMES)) if part else []
-    names = [entry.name.decode("latin-1") for entry in members] or local_names(head + file_part(file))
+    names = [_in_slashes(entry.name) for entry in members] or local_names(head + file_part(file))
     if "mimetype" in names and members:
         told = _stored_type(file, members[names.index("mimetype")])
     return told or by_names(names, extension)
@@ -56,8 +57,8 @@ def media_type(file: BinaryIO, size: int, head: bytes, extension: str) -> str:
 
 def by_names(names: list[str], extension: str) -> str:
     """The format that these member names stand for."""
-    if "[Content_Types].xml" in names:
-        return _first(names, _OFFICE) or "application/x-ooxml"
+    if any(name.lower() == _CONTENT_TYPES for name in names):  # names of parts have no case
+        return _first([name.lower() for name in names], _OFFICE) or "application/x-ooxml"
     if "index.apxl" in names or "Index/Slide.iwa" in names or any(name.startswith("Index/Slide-") for name in names):
         return _IWORK["key"]
     if any(mark in names for mark in _IWORK_MARKS):
@@ -68,6 +69,11 @@ def by_names(names: list[str], extension: str) -> str:
         return "application/x-olm"
     exact = set(names)
     return next((kind for name, kind in _OTHERS if name in exact), PLAIN)
+
+
+def _in_slashes(name: bytes) -> str:
+    """Some packers of Windows write backslashes."""
+    return name.decode("latin-1").replace("\\", "/")
 
 
 def _first(names: Iterable[str], rules: tuple[tuple[str, str], ...]) -> str | None:
@@ -117,6 +123,6 @@ def local_names(data: bytes) -> list[str]:
     names, at = [], data.find(b"PK\x03\x04")
     while at >= 0:
         length = int.from_bytes(data[at + 26 : at + 28], "little")
-        names.append(data[at + 30 : at + 30 + length].decode("latin-1"))
+        names.append(_in_slashes(data[at + 30 : at + 30 + length]))
         at = data.find(b"PK\x03\x04", at + 30)
     return names
