@@ -11,6 +11,7 @@ from email.utils import parsedate_tz
 from urllib.parse import unquote_to_bytes
 
 from redwell.handlers.charset import decode
+from redwell.handlers.documents.dates import iso
 
 Headers = dict[str, list[bytes]]
 
@@ -29,8 +30,9 @@ _ESCAPED = re.compile(rb"\\([\"\\])")
 # Each opening takes what follows even if it is never closed: no input is looked at twice.
 _ADDRESS_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"?|\((?:[^()\\]|\\.)*\)?|<[^<>]*>?|[,;:]|[^",;:<(]+', re.S)
 _USUAL_DATE = re.compile(
-    r"(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})\s+(\d\d?):(\d\d)(?::(\d\d))?\s*([+-])(\d\d)(\d\d)\b"
+    r"(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[a-z]*\s+(\d{4})\s+(\d\d?):(\d\d)(?::(\d\d))?\s*([+-])(\d\d):?(\d\d)\b"
 )
+_ISO_DATE = re.compile(r"\s*(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?\s*(?:\(|$)")
 _LONGEST_VALUE = 1 << 18  # a longer one is an attack
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 _ZONE = re.compile(r"[+-]\d{4}\b|\b(?:GMT|UTC?|Z|[AECMP][SD]T)\b")  # the standard library takes any other for UTC
@@ -149,23 +151,28 @@ def parameter_text(found: dict[str, bytes], name: str) -> str:
 
 
 def addresses(values: list[bytes]) -> list[str]:
-    """Every mailbox as `Name <address>`; what is no address stays as it is written."""
+    """Every mailbox as `Name <address>`, also without commas; what is no address stays as it is written."""
     found: list[str] = []
     for value in values:
-        name, address, note, group = b"", b"", b"", b""
+        name, address, note, group, behind = b"", b"", b"", b"", b""
         for token in [*_ADDRESS_TOKENS.findall(_FOLD.sub(b"", value)), b","]:
             if token in (b",", b";"):
+                name += behind
                 mailbox = _mailbox(name, address, note) or (decode_value(group.strip()) if token == b";" else "")
                 found += [mailbox] if mailbox else []
-                name, address, note, group = b"", b"", b"", b"" if token == b";" or mailbox else group
+                name, address, note, behind, group = b"", b"", b"", b"", b"" if token == b";" or mailbox else group
             elif token == b":" and b"@" not in name and not address:
                 name, group = b"", name
             elif token[:1] == b"<":
+                if b"@" in address:
+                    found.append(_mailbox(name, address, note))
+                    name, note, behind = behind, b"", b""
                 address = token.strip(b"<> \t")
             elif token[:1] == b"(":
                 note = token[1:].removesuffix(b")")
             else:
-                name += _ESCAPED.sub(rb"\1", token[1:].removesuffix(b'"')) if token[:1] == b'"' else token
+                text = _ESCAPED.sub(rb"\1", token[1:].removesuffix(b'"')) if token[:1] == b'"' else token
+                name, behind = (name, behind + text) if address else (name + text, b"")
     return found
 
 
@@ -186,6 +193,9 @@ def moment(raw: str) -> tuple[str, bool] | None:
             when = datetime(int(year), _MONTHS[month.lower()], int(day), int(hour), int(minute), int(second or 0))
             offset = timedelta(hours=int(hours), minutes=int(minutes))
             return (when - offset if sign == "+" else when + offset).isoformat() + "Z", True
+        stamp = _ISO_DATE.match(raw)  # of programs that are no mail programs
+        if stamp:
+            return iso(datetime.fromisoformat(stamp[1] + (stamp[2] or ""))), bool(stamp[2])
         fields = parsedate_tz(_ZONE_NAME.sub("", raw))
         if fields is None:
             return None

@@ -265,12 +265,24 @@ def test_the_fields_of_a_thread_are_kept(tmp_path: Path) -> None:
     assert (fields["reply_to"], fields["date_received"]) == (["r@example.com"], "2001-02-02T09:00:05Z")
 
 
+def test_mailboxes_without_a_comma_between_them_are_all_there(tmp_path: Path) -> None:
+    to = 'Bob <bob@example.com> "Lee, Ann" <ann@example.com><c@example.com> Carl, Dan <Danny> <d@example.com>'
+    fields = attached(mail("body", f"To: {to}\n"), tmp_path).metadata
+    assert ", ".join(fields["to"]) == (
+        "Bob <bob@example.com>, Lee, Ann <ann@example.com>, Carl <c@example.com>, Dan <d@example.com>"
+    )
+
+
 @pytest.mark.parametrize(
     ("written", "utc", "has_zone"),
     [
         ("Fri, 2 Feb 2001 10:00:05 +0130", "2001-02-02T08:30:05Z", True),
         ("Fri, 02 Feb 01 10:00:05 EST", "2001-02-02T15:00:05Z", True),
         ("Fri, 2 Feb 2001 10:00:05 -0000", "2001-02-02T10:00:05Z", True),
+        ("Fri, 2 Feb 2001 10:00:05 +01:30", "2001-02-02T08:30:05Z", True),
+        ("2001-02-02T10:00:05.123Z", "2001-02-02T10:00:05Z", True),
+        ("2001-02-02 10:00 +0130 (X)", "2001-02-02T08:30:00Z", True),
+        ("2001-02-02 10:00:05", "2001-02-02T10:00:05", False),
         ("2 Feb 2001 10:00", "2001-02-02T10:00:00", False),
         ("Fri, 31 Dec 1706 04:19:00 -0800 (PST)", "1706-12-31T12:19:00Z", True),
         ("next Tuesday", None, True),
