@@ -28,6 +28,7 @@ _EXCEL = "application/vnd.ms-excel."
 _OASIS = "application/vnd.oasis.opendocument.spreadsheet"
 _ROWS_A_RUN = 500
 _DENSEST = 20_000_000  # calamine keeps every cell between the outermost two, empty or not
+_CHART_TITLES = replace(odf.CONTENT, skip=odf.CONTENT.skip | {"table"})  # the cells are told already
 _ODF_BESIDE = replace(odf.CONTENT, within=frozenset({"annotation", "frame", "custom-shape"}), aside={})
 
 
@@ -139,6 +140,7 @@ def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
     for part, grammar in (("styles.xml", odf.STYLES), ("content.xml", _ODF_BESIDE)):
         if part in package:
             yield from part_text(package, part, grammar, noticed)
+    yield from odf.charts(package, _CHART_TITLES)
     yield from odf.facts(Counter({name: count for name, count in noticed.items() if name != "page"}))
     yield Metadata(values=odf.look_over(package.open("content.xml")).facts())
     yield from odf.around(package, options)

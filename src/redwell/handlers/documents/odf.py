@@ -96,8 +96,16 @@ def read(package: Package) -> Iterator[Piece]:
     if "styles.xml" in package:
         yield from part_text(package, "styles.xml", STYLES, Counter())
     yield from part_text(package, "content.xml", CONTENT, noticed)
+    yield from charts(package, CONTENT)
     yield from facts(noticed)
     yield Metadata(values=look_over(package.open("content.xml")).facts())
+
+
+def charts(package: Package, grammar: Grammar) -> Iterator[Piece]:
+    """Titles of the charts inside, and the table that each keeps of what it shows."""
+    for folder, kind in _listed_objects(package):
+        if kind.endswith(".chart") and f"{folder}content.xml" in package:
+            yield from part_text(package, f"{folder}content.xml", grammar, Counter())
 
 
 def facts(noticed: Counter[str]) -> Iterator[Piece]:
@@ -193,13 +201,18 @@ def around(package: Package, options: Options) -> Iterator[Piece]:
     yield from children([*_objects(package), *of_package(package, options)], options)
 
 
+def _listed_objects(package: Package) -> Iterator[tuple[str, str]]:
+    """(path, media type) of each object that the manifest lists."""
+    for name, attributes, _ in _manifest(package):
+        path, kind = attributes.get("full-path", "").removeprefix("./"), attributes.get("media-type", "")
+        if name == "file-entry" and "/" not in path.rstrip("/") and path.startswith(("Object", "object")):
+            yield path, kind
+
+
 def _objects(package: Package) -> list[Embedded]:
     """Objects of other programs are stored as they are; those of the suite as a folder of parts."""
     found: list[Embedded] = []
-    for name, attributes, _ in _manifest(package):
-        path, kind = attributes.get("full-path", "").removeprefix("./"), attributes.get("media-type", "")
-        if name != "file-entry" or "/" in path.rstrip("/") or not path.startswith(("Object", "object")):
-            continue
+    for path, kind in _listed_objects(package):
         if (
             path.endswith("/")
             and kind.startswith("application/vnd.oasis")

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from redwell.core.handler import Metadata, Pages, Piece
+from redwell.handlers.documents.charts import CHARTS, chart_text
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
@@ -15,7 +16,7 @@ _GRAMMAR = Grammar(
     cells=frozenset({"tc"}),
     skip=frozenset({"pPr", "rPr", "tblPr", "Fallback"}),
 )
-_BESIDE_A_SLIDE = ("notesSlide", "comments", "diagramData", "chart")
+_BESIDE_A_SLIDE = frozenset({"notesSlide", "comments", "diagramData", *CHARTS})
 
 
 def read(package: Package) -> Iterator[Piece]:
@@ -30,7 +31,8 @@ def read(package: Package) -> Iterator[Piece]:
         for kind, target in sorted(package.relationships(slide).values()):
             if kind in _BESIDE_A_SLIDE and target in package:
                 beside_kinds.add(kind)
-                yield from part_text(package, target, _GRAMMAR, Counter())
+                is_chart = kind in CHARTS
+                yield from chart_text(package, target) if is_chart else part_text(package, target, _GRAMMAR, Counter())
     found = {
         "has_hidden": bool(hidden),
         "has_comments": "comments" in beside_kinds,

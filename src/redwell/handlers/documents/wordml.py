@@ -1,9 +1,10 @@
-"""Reads Word's XML documents: body, headers, footers, notes, comments, text boxes. Runs in a child."""
+"""Reads Word's XML documents: body, headers, footers, notes, comments, text boxes, charts. Runs in a child."""
 
 from collections import Counter
 from collections.abc import Iterator
 
 from redwell.core.handler import Metadata, Piece
+from redwell.handlers.documents.charts import CHARTS, chart_text
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
@@ -19,7 +20,10 @@ GRAMMAR = Grammar(
     notice=frozenset({"ins", "del", "moveFrom", "moveTo", "vanish"}),
     label={"comment": "author"},
 )
-_PARTS = ("header", "document", "footnotes", "endnotes", "comments", "footer", "glossary", "diagramData")
+_PARTS = (
+    *("header", "document", "footnotes", "endnotes", "comments", "footer", "glossary", "diagramData"),
+    *sorted(CHARTS),
+)
 
 
 def read(package: Package) -> Iterator[Piece]:
@@ -27,8 +31,8 @@ def read(package: Package) -> Iterator[Piece]:
     main = main_part(package)
     noticed: Counter[str] = Counter()
     parts = _parts(package, main)
-    for _, name in parts:
-        yield from part_text(package, name, GRAMMAR, noticed)
+    for kind, name in parts:
+        yield from chart_text(package, name) if kind in CHARTS else part_text(package, name, GRAMMAR, noticed)
     found: dict[str, bool] = {
         "has_tracked_changes": bool(noticed.keys() & {"ins", "del", "moveFrom", "moveTo"}),
         "has_hidden": "vanish" in noticed,
