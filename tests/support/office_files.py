@@ -31,6 +31,15 @@ def zipped(parts: dict[str, str | bytes]) -> bytes:
     return out.getvalue()
 
 
+def with_parts(data: bytes, parts: dict[str, str]) -> bytes:
+    """The package with further parts."""
+    out = io.BytesIO(data)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as target:
+        for name, content in parts.items():
+            target.writestr(name, content)
+    return out.getvalue()
+
+
 def relations(**targets: str) -> str:
     """Relationship id to "type target"."""
     items = "".join(

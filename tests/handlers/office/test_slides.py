@@ -4,7 +4,7 @@ import struct
 import zlib
 from pathlib import Path
 
-from tests.support.office_files import pptx, slide
+from tests.support.office_files import NAMESPACES, pptx, relations, slide, with_parts
 from tests.support.pieces import read
 
 from redwell.core.errors import PasswordProtected, Unsupported
@@ -27,6 +27,23 @@ def test_a_hidden_slide_is_read_and_flagged(tmp_path: Path) -> None:
     pieces = read(slides, pptx([slide("Shown"), slide("Kept back", 'show="0"')], {}), tmp_path)
     assert "Kept back" in pieces.text
     assert pieces.metadata["has_hidden"] is True
+
+
+def test_what_layouts_and_masters_show_on_every_slide_is_text_once_and_prompts_are_not(tmp_path: Path) -> None:
+    def words(text: str, place: str = "") -> str:
+        named = f"<p:nvSpPr><p:nvPr>{place}</p:nvPr></p:nvSpPr>"
+        return f"<p:sp>{named}<p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"
+
+    further = {
+        **{f"ppt/slides/_rels/slide{n}.xml.rels": relations(l="slideLayout ../slideLayouts/l1.xml") for n in (0, 1)},
+        "ppt/slideLayouts/l1.xml": f"<p:sldLayout {NAMESPACES}>{words('Board only')}</p:sldLayout>",
+        "ppt/slideLayouts/_rels/l1.xml.rels": relations(m="slideMaster ../slideMasters/m1.xml"),
+        "ppt/slideLayouts/l2.xml": f"<p:sldLayout {NAMESPACES}>{words('Not used')}</p:sldLayout>",
+        "ppt/slideMasters/m1.xml": f"<p:sldMaster {NAMESPACES}>{words('Click to edit', '<p:ph/>')}"
+        f"{words('Privileged')}</p:sldMaster>",
+    }
+    data = with_parts(pptx([slide("First"), slide("Second")], {}), further)
+    assert read(slides, data, tmp_path).text == "First\nSecond\nBoard only\nPrivileged\n"
 
 
 def test_a_damaged_slide_costs_that_slide(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
-"""Reads PowerPoint's XML presentations: slides in their order, each with its notes and comments. Runs in a child."""
+"""Reads PowerPoint's XML presentations: slides in their order, each with its notes and comments, then what the layouts
+and masters behind them show on every slide. Runs in a child."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from redwell.core.handler import Metadata, Pages, Piece
 from redwell.handlers.documents.charts import CHARTS, chart_text
@@ -16,6 +18,7 @@ _GRAMMAR = Grammar(
     cells=frozenset({"tc"}),
     skip=frozenset({"pPr", "rPr", "tblPr", "Fallback"}),
 )
+_BEHIND = replace(_GRAMMAR, aside={"sp": ""}, prompt=frozenset({"ph"}))  # a place for text says "click to edit"
 _BESIDE_A_SLIDE = frozenset({"notesSlide", "comments", "diagramData", *CHARTS})
 
 
@@ -24,6 +27,7 @@ def read(package: Package) -> Iterator[Piece]:
     slides = _slides(package, main_part(package))
     yield Pages(count=len(slides))
     beside_kinds: set[str] = set()
+    layouts: dict[str, None] = {}
     hidden = 0
     for slide in slides:
         yield from part_text(package, slide, _GRAMMAR, Counter())
@@ -33,12 +37,24 @@ def read(package: Package) -> Iterator[Piece]:
                 beside_kinds.add(kind)
                 is_chart = kind in CHARTS
                 yield from chart_text(package, target) if is_chart else part_text(package, target, _GRAMMAR, Counter())
+            elif kind == "slideLayout":
+                layouts[target] = None
+    yield from _behind(package, layouts)
     found = {
         "has_hidden": bool(hidden),
         "has_comments": "comments" in beside_kinds,
         "has_notes": "notesSlide" in beside_kinds,
     }
     yield Metadata(values={**flags(found), **({"hidden_slides": hidden} if hidden else {})})
+
+
+def _behind(package: Package, layouts: Iterable[str]) -> Iterator[Piece]:
+    """What stands on layouts that slides use, and on their masters; each once."""
+    targets = [found for layout in layouts for found in sorted(package.relationships(layout).values())]
+    masters = [target for kind, target in targets if kind == "slideMaster"]
+    for part in dict.fromkeys((*layouts, *masters)):
+        if part in package:
+            yield from part_text(package, part, _BEHIND, Counter())
 
 
 def _slides(package: Package, main: str) -> list[str]:

@@ -34,6 +34,7 @@ class Grammar:
     cells: frozenset[str] = frozenset()  # their end is a tab, on the line of the row
     skip: frozenset[str] = frozenset()  # nothing inside these counts
     aside: Mapping[str, str] = field(default_factory=dict)  # read apart, placed behind the paragraph; value: a label
+    prompt: frozenset[str] = frozenset()  # whatever is read apart and holds one of these does not count
     notice: frozenset[str] = frozenset()  # elements whose mere presence is a fact
     label: Mapping[str, str] = field(default_factory=dict)  # element: the attribute said before its text
     said: Mapping[str, str] = field(default_factory=dict)  # element: the attribute that is its text
@@ -51,6 +52,7 @@ class XmlText:
         self._outer: list[tuple[list[str], int]] = []  # the text around an aside, and its open lines
         self._behind: list[str] = []
         self._skip = self._text = self._inside = self._lines = 0
+        self._is_prompt = False
         self._line_names = {name for name, end in grammar.after.items() if end == "\n"}
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
@@ -97,7 +99,8 @@ class XmlText:
             self._inside += 1
         if name in grammar.aside:
             self._outer.append((self._out, self._lines))
-            self._out, self._lines = [grammar.aside[name]], 0
+            self._out, self._lines, self._is_prompt = [grammar.aside[name]], 0, False
+        self._is_prompt = self._is_prompt or name in grammar.prompt
         self._lines += name in self._line_names
         if name in grammar.text:
             self._text += 1
@@ -143,7 +146,7 @@ class XmlText:
     def _close_aside(self, label: str) -> None:
         text = "".join(self._out)
         self._out, self._lines = self._outer.pop()
-        if text.removeprefix(label).strip():
+        if text.removeprefix(label).strip() and not self._is_prompt:
             text = f"{text.rstrip()}]\n" if label else f"{text.rstrip()}\n"
             (self._behind if self._lines or self._outer else self._out).append(text)
 
