@@ -220,7 +220,16 @@ def _shown(value: object) -> str:
         return biff.number_text(value)
     if isinstance(value, datetime.datetime):
         return value.isoformat(" ", "seconds")
+    if isinstance(value, datetime.timedelta):
+        return _hours(value)
     return str(value)
+
+
+def _hours(length: datetime.timedelta) -> str:
+    """As a time sheet has it: 26:30:00, not a day and some hours."""
+    seconds = round(abs(length.total_seconds()))
+    sign = "-" if length < datetime.timedelta() else ""
+    return f"{sign}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {

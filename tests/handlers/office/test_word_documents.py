@@ -19,6 +19,32 @@ from redwell.handlers.documents.compound_writer import Storage, write
 from redwell.handlers.documents.property_sets import named
 
 
+def test_a_watermark_is_text_and_so_is_what_a_tab_of_the_page_parts(tmp_path: Path) -> None:
+    mark = '<w:r><w:pict><v:shape xmlns:v="v"><v:textpath on="t"/><v:textpath string="Draft"/></v:shape></w:pict></w:r>'
+    header = f"<w:p>{mark}</w:p><w:p><w:r><w:t>Left</w:t><w:ptab/><w:t>Right</w:t></w:r></w:p>"
+    assert read(office, docx(paragraph("Body"), header=header), tmp_path).text == "Draft\nLeft\tRight\nBody\n"
+
+
+@pytest.mark.parametrize(
+    ("field", "shown"),
+    [
+        ('<w:sym w:font="Wingdings" w:char="F0FE"/>', "☑"),
+        ('<w:sym w:font="Symbol" w:char="F062"/>', "β"),
+        ('<w:sym w:font="Unheard Of" w:char="F062"/><w:sym w:font="Symbol" w:char="?"/>', ""),
+        ('<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>', "☒"),
+        ('<w:checkBox><w:default w:val="1"/><w:checked w:val="0"/></w:checkBox>', "☐"),
+        ('<w:checkBox><w:default w:val="1"/></w:checkBox>', "☒"),
+        ('<w:ddList><w:result w:val="0"/><w:default w:val="1"/>{}</w:ddList>', "Red"),
+        ('<w:ddList><w:result w:val="1"/>{}</w:ddList>', "Blue"),
+        ("<w:ddList>{}</w:ddList>", "Red"),
+    ],
+)
+def test_symbols_ticked_boxes_and_chosen_entries_are_text(field: str, shown: str, tmp_path: Path) -> None:
+    entries = '<w:listEntry w:val="Red"/><w:listEntry w:val="Blue"/>'
+    body = f"<w:p><w:r>{field.format(entries)}<w:t>.</w:t></w:r></w:p>"
+    assert read(office, docx(body), tmp_path).text == f"{shown}.\n"
+
+
 def test_body_header_footer_notes_and_comments_are_all_text(tmp_path: Path) -> None:
     data = docx(
         paragraph("The body."),

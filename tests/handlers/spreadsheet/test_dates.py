@@ -50,6 +50,11 @@ def test_a_format_that_the_workbook_explains_is_what_it_says(tmp_path: Path) -> 
     assert read(spreadsheet, _workbook(styles), tmp_path).text == "Rent\n40000.5\n"
 
 
+def test_a_length_of_time_is_told_in_hours(tmp_path: Path) -> None:
+    data = _workbook('<cellXfs><xf numFmtId="46"/></cellXfs>')
+    assert read(spreadsheet, data, tmp_path).text == "Rent\n960012:00:00\n"
+
+
 def _old_workbook(number: int, code: bytes, version: int) -> bytes:
     """An Excel 5 or 97 workbook with a cell in a format that has a number of Excel's own ones."""
     flags = b"\0" if version == 0x0600 else b""

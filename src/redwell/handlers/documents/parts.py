@@ -10,9 +10,11 @@ from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.xml_text import Grammar, XmlText
 
 
-def part_text(package: Package, name: str, grammar: Grammar, noticed: Counter[str]) -> Iterator[Piece]:
+def part_text(
+    package: Package, name: str, grammar: Grammar, noticed: Counter[str], kind: type[XmlText] = XmlText
+) -> Iterator[Piece]:
     """The part's text with a line's end behind it; a damage is a trouble behind what could be read."""
-    reader = XmlText(grammar)
+    reader = kind(grammar)
     last = ""
     try:
         for run in reader.read(package.open(name)):

@@ -8,17 +8,19 @@ from redwell.handlers.documents.charts import CHARTS, chart_text
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
+from redwell.handlers.documents.word_symbols import WordText
 from redwell.handlers.documents.xml_text import Grammar
 
 GRAMMAR = Grammar(
     text=frozenset({"t", "delText"}),
-    after={"p": "\n", "br": "\n", "cr": "\n", "tab": "\t", "tr": "\n", "noBreakHyphen": "-"},
+    after={"p": "\n", "br": "\n", "cr": "\n", "tab": "\t", "ptab": "\t", "tr": "\n", "noBreakHyphen": "-"},
     cells=frozenset({"tc"}),
     # the fallback repeats the choice for old programs
     skip=frozenset({"pPr", "rPr", "tblPr", "sectPr", "Fallback"}),
     aside={"txbxContent": "", "del": "[deleted: ", "moveFrom": "[moved from here: "},
     notice=frozenset({"ins", "del", "moveFrom", "moveTo", "vanish"}),
     label={"comment": "author"},
+    said={"textpath": "string"},  # words as a drawing, as a watermark is
 )
 _PARTS = (
     *("header", "document", "footnotes", "endnotes", "comments", "footer", "glossary", "diagramData"),
@@ -32,7 +34,7 @@ def read(package: Package) -> Iterator[Piece]:
     noticed: Counter[str] = Counter()
     parts = _parts(package, main)
     for kind, name in parts:
-        yield from chart_text(package, name) if kind in CHARTS else part_text(package, name, GRAMMAR, noticed)
+        yield from chart_text(package, name) if kind in CHARTS else _words(package, name, noticed)
     found: dict[str, bool] = {
         "has_tracked_changes": bool(noticed.keys() & {"ins", "del", "moveFrom", "moveTo"}),
         "has_hidden": "vanish" in noticed,
@@ -40,6 +42,10 @@ def read(package: Package) -> Iterator[Piece]:
         "has_comments": any(kind == "comments" for kind, _ in parts),
     }
     yield Metadata(values=flags(found))
+
+
+def _words(package: Package, name: str, noticed: Counter[str]) -> Iterator[Piece]:
+    return part_text(package, name, GRAMMAR, noticed, WordText)
 
 
 def _parts(package: Package, main: str) -> list[tuple[str, str]]:
