@@ -59,7 +59,10 @@ def _record(kind: int, body: bytes, *, instance: int = 0, container: bool = Fals
 def _ppt(objects: bytes = b"", *, token: int = 0xE391C05F) -> bytes:
     """An old presentation whose second edit replaces the first version of its slide."""
     old = _record(0x03EE, _record(0x0FA0, "taken back".encode("utf-16-le")), container=True)
-    new = _record(0x03EE, _record(0x0FA8, b"in a box"), container=True)
+    words = "Drawn".encode("utf-16-le") + bytes(2)
+    art = struct.pack("<HIHIHI", 0x80C5, 4, 0x80C0, len(words), 0x00FF, 1) + bytes(4) + words
+    drawn = _record(0xF00B, art, instance=3)
+    new = _record(0x03EE, _record(0x0FA8, b"in a box") + drawn, container=True)
     outline = _record(0x03F3, struct.pack("<I", 2) + bytes(16)) + _record(0x0FA0, "Title ü".encode("utf-16-le"))
     listing = _record(0x0FF0, outline, container=True)
     embedding = _record(0x0FC3, struct.pack("<6I", 0, 0, 1, 0, 3, 0))
@@ -80,7 +83,7 @@ def test_an_old_presentation_is_read_as_it_was_last_saved(tmp_path: Path) -> Non
     inner = write(Storage(streams={"Workbook": b"w"}))
     raw = struct.pack("<I", len(inner)) + zlib.compress(inner)[:-4] + b"bad!"  # a wrong checksum does no harm
     pieces = read(slides, _ppt(_record(0x1011, raw, instance=1)), tmp_path)
-    assert pieces.text == "in a box\nTitle ü"
+    assert pieces.text == "in a box\nDrawn\nTitle ü"
     assert pieces.of(Pages)[0].count == 1
     assert (pieces.names, pieces.contents["ole:3"]) == (["embedded 3.xls"], inner)
 

@@ -15,7 +15,9 @@ from tests.support.pieces import read
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers import office, protected
+from redwell.handlers.documents import word_binary
 from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.property_sets import named
 
 
@@ -23,6 +25,20 @@ def test_a_watermark_is_text_and_so_is_what_a_tab_of_the_page_parts(tmp_path: Pa
     mark = '<w:r><w:pict><v:shape xmlns:v="v"><v:textpath on="t"/><v:textpath string="Draft"/></v:shape></w:pict></w:r>'
     header = f"<w:p>{mark}</w:p><w:p><w:r><w:t>Left</w:t><w:ptab/><w:t>Right</w:t></w:r></w:p>"
     assert read(office, docx(paragraph("Body"), header=header), tmp_path).text == "Draft\nLeft\tRight\nBody\n"
+
+
+def test_a_watermark_of_an_old_document_is_text_once() -> None:
+    words = "Draft".encode("utf-16-le") + bytes(2)
+    shape = struct.pack("<HHI", 1 << 4 | 3, 0xF00B, 6 + len(words)) + struct.pack("<HI", 0x80C0, len(words)) + words
+    cut_off = shape[:4] + struct.pack("<I", 999)
+    body = bytearray(0x400)
+    struct.pack_into("<HH", body, 0, 0xA5EC, 0xC1)
+    clx = b"\x02" + struct.pack("<I", 16) + struct.pack("<IIHIH", 0, 4, 0, 0x300, 0)
+    struct.pack_into("<II", body, 0x01A2, 0, len(clx))
+    struct.pack_into("<II", body, 0x022A, len(clx), 2 * len(shape) + len(cut_off))
+    body[0x300:0x308] = "Body".encode("utf-16-le")
+    data = write(Storage(streams={"WordDocument": bytes(body), "0Table": clx + 2 * shape + cut_off}))
+    assert word_binary.read(Compound(io.BytesIO(data)))[0].split() == ["Body", "Draft"]
 
 
 @pytest.mark.parametrize(

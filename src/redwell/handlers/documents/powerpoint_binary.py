@@ -13,6 +13,7 @@ from functools import partial
 from redwell.core.errors import InvalidFile
 from redwell.handlers.documents.embedded import Embedded, unwrap
 from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.word_art import PROPERTIES, shape_words
 
 _DOCUMENT, _MASTER, _LIST, _USER_EDIT, _DIRECTORY = 0x03E8, 0x03F8, 0x0FF0, 0x0FF5, 0x1772
 _PERSIST, _CHARS, _BYTES, _STRING = 0x03F3, 0x0FA0, 0x0FA8, 0x0FBA
@@ -182,7 +183,8 @@ def _atom(data: bytes, record: _Record, parent_kind: int) -> list[str]:
         return [raw.decode("latin-1")]
     if record.kind == _CHARS or (record.kind == _STRING and parent_kind in _NAMED_PARENTS):
         return [raw.decode("utf-16-le", "replace")]
-    return []
+    words = shape_words(record.instance, raw) if record.kind == PROPERTIES else ""
+    return [words] if words else []
 
 
 def _is_prompt(data: bytes, shape: _Record) -> bool:

@@ -8,11 +8,13 @@ import struct
 
 from redwell.core.errors import InvalidFile
 from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.word_art import drawn_words
 from redwell.handlers.documents.word_marks import marks
 
 _WORD_6_MAGIC = 0xA5DC
 _ENCRYPTED, _SECOND_TABLE, _COMPLEX = 0x0100, 0x0200, 0x0004
 _FIELD_MARKS = re.compile("([\x13\x14\x15])")
+_DRAWINGS = 0x022A
 _CELL = "\x07"
 _PLAIN: dict[int, str | None] = {
     **dict.fromkeys([*range(0x09), *range(0x0F, 0x1E), 0x1F]),
@@ -43,11 +45,20 @@ def read(compound: Compound) -> tuple[str, dict[str, bool]]:
         table = compound.stream("1Table" if flags & _SECOND_TABLE else "0Table")
         fc_clx, lcb_clx = struct.unpack_from("<II", body, 0x01A2)
         text = _pieces(body, table[fc_clx : fc_clx + lcb_clx], "cp1252")
+        drawn = "".join(f"\n{words}\n" for words in _drawn(body, table))
         changed, hidden = marks(body, table)
         seen = {"has_tracked_changes": changed, "has_hidden": hidden, "has_hidden_text": hidden}
-        return plain(text), {"has_comments": bool(struct.unpack_from("<I", body, 0x5C)[0])} | seen
+        return plain(text) + drawn, {"has_comments": bool(struct.unpack_from("<I", body, 0x5C)[0])} | seen
     except struct.error:
         raise InvalidFile("the document's header is cut off") from None
+
+
+def _drawn(body: bytes, table: bytes) -> list[str]:
+    """Watermarks and the like; a short header knows no drawings."""
+    if len(body) < _DRAWINGS + 8:
+        return []
+    start, length = struct.unpack_from("<II", body, _DRAWINGS)
+    return drawn_words(table[start : start + length])
 
 
 def _old_text(body: bytes, flags: int, language: int) -> str:
