@@ -21,6 +21,14 @@ def test_marks_become_characters_and_unknown_destinations_are_left_out(tmp_path:
     assert read(office, _rtf(body), tmp_path).text == "One\ntwo\tthree {x}\u00a0\u2014\u2019\nend"
 
 
+def test_a_watermark_is_text_and_other_properties_of_shapes_are_not(tmp_path: Path) -> None:
+    settings = (
+        r"{\sp{\sn gtextFont}{\sv Calibri}}{\sp{\sn gtextUNICODE}{\sv Dra\u102?t}}{\sp{\sn fillColor}{\sv 12632256}}"
+    )
+    body = r"{\header{\shp{\*\shpinst\shpleft0" + settings + r"}}Head\par}Body\par"
+    assert read(office, _rtf(body), tmp_path).text.split() == ["Body", "Draft", "Head"]
+
+
 @pytest.mark.parametrize(
     ("charset", "codec", "text"),
     [(204, "cp1251", "Договор"), (128, "cp932", "契約書ソ"), (238, "cp1250", "zażółć"), (136, "big5", "合約")],

@@ -14,6 +14,7 @@ _TOKEN = re.compile(
 )
 _NO_HEX = re.compile(rb"[^0-9a-fA-F]+")
 _MAX_DEPTH = 4_000
+_DRAWN_WORDS = b"gtextUNICODE"  # the property of a shape that is text, as of a watermark
 
 
 @dataclass(slots=True)
@@ -56,6 +57,7 @@ class Reader:
         self.collected: list[bytes] = []
         self.date: dict[str, int] = {}
         self.to_skip = 0
+        self.shape_property = b""
 
     def read(self, data: bytes) -> Document:
         position = 0
@@ -114,6 +116,8 @@ class Reader:
                 self.behind.append(text + "\n")
         elif ended in INFO_DATES:
             self._date(INFO_DATES[ended])
+        elif ended == "sn":
+            self.shape_property = b"".join(self.collected).strip()
         elif ended == "objdata":
             hexed = _NO_HEX.sub(b"", b"".join(self.collected))
             self.document.objects.append(bytes.fromhex(hexed[: len(hexed) // 2 * 2].decode("ascii")))
@@ -149,9 +153,19 @@ class Reader:
         """True where the word opens a destination; an inner group never reads what its outer one skips."""
         if self.group.destination == "skipped" or (word == "ud" and self.group.destination == "info"):
             return False  # the latter holds a property again, in Unicode
-        if word in SKIPPED or (self.group.starred and word not in READ | INFO.keys() | {"objdata", "fonttbl"}):
+        is_setting = word == "sv" and self.shape_property != _DRAWN_WORDS
+        if (
+            word in SKIPPED
+            or is_setting
+            or (self.group.starred and word not in READ | INFO.keys() | {"objdata", "fonttbl"})
+        ):
             self._enter("skipped")
-        elif word in ASIDE or word in INFO or word in INFO_DATES or word in ("fonttbl", "objdata", "info", "objclass"):
+        elif (
+            word in ASIDE
+            or word in INFO
+            or word in INFO_DATES
+            or word in ("fonttbl", "objdata", "info", "objclass", "sn")
+        ):
             self._enter("skipped" if word == "objclass" else word)
         else:
             return False
@@ -196,7 +210,7 @@ class Reader:
     def _bytes(self, raw: bytes) -> None:
         skipped = min(self.to_skip, len(raw))
         self.to_skip -= skipped
-        if self.group.destination == "objdata":
+        if self.group.destination in ("objdata", "sn"):
             self.collected.append(raw)
         elif self._counts():
             self.bytes_run += raw[skipped:]

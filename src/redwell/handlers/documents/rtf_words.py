@@ -17,15 +17,15 @@ ESCAPES = {"~": "\N{NO-BREAK SPACE}", "_": "-", "-": "", "\n": "\n", "\r": "\n"}
 # destinations whose words are not the document's
 SKIPPED = frozenset(
     """colortbl stylesheet listtable listoverridetable rsidtbl generator themedata colorschememapping datastore
-    latentstyles xmlnstbl mmathPr fldinst filetbl revtbl pict nonshppict sp ftnsep ftnsepc ftncn aftnsep aftnsepc
+    latentstyles xmlnstbl mmathPr fldinst filetbl revtbl pict nonshppict ftnsep ftnsepc ftncn aftnsep aftnsepc
     aftncn bkmkstart bkmkend template pgptbl passwordhash wgrffmtfilter userprops docvar xe tc rxe txe objalias
     objname objsect objtime falt panose atnid atndate atnref atntime atnparent fontemb fontfile pnseclvl listname
     listlevel lsdlockedexcept mvfmf mvfml oldcprops oldpprops oldtprops oldsprops blipuid background""".split()
 )
 # destinations marked as ignorable whose words count nonetheless
 READ = frozenset(("shpinst", "shptxt", "shprslt", "annotation", "footnote", "fldrslt", "shppict", "atnauthor"))
-# read apart and placed behind the paragraph they hang on
-ASIDE = frozenset("header headerl headerr headerf footer footerl footerr footerf footnote annotation shptxt".split())
+# read apart and placed behind the paragraph they hang on; `sv` is the value of a shape's property
+ASIDE = frozenset("header headerl headerr headerf footer footerl footerr footerf footnote annotation shptxt sv".split())
 INFO = {
     "title": "title",
     "subject": "subject",
