@@ -15,7 +15,7 @@ from redwell.core.outcomes import Code
 from redwell.handlers.charset import decode
 
 SPEC = HandlerSpec(
-    name="html", media_types=frozenset(("text/html", "application/xhtml+xml")), score=60, kind="document"
+    name="html", media_types=frozenset(("text/html", "application/xhtml+xml")), version=2, score=60, kind="document"
 )
 
 _CHUNK = 1 << 20
@@ -24,8 +24,12 @@ _SELF_CLOSED = re.compile(r"<(script|style|title|textarea|iframe|a|div|span|p)\b
 _BREAKS = {
     **dict.fromkeys("p h1 h2 h3 h4 h5 h6 table ul ol dl blockquote pre title article section".split(), "\n\n"),
     **dict.fromkeys("br div tr li dt dd hr form address center header footer nav aside option body".split(), "\n"),
+    **dict.fromkeys("main figure figcaption details summary fieldset legend caption dialog menu dir".split(), "\n"),
+    **dict.fromkeys(("select", "optgroup", "textarea", "iframe"), "\n"),
+    **dict.fromkeys(("button", "input"), " "),
     **dict.fromkeys(("td", "th"), "\t"),
 }
+_TYPED = frozenset(("", "text", "search", "email", "tel", "url", "number", "date", "time", "submit", "button", "reset"))
 _UNSEEN = frozenset(("script", "style", "template", "object", "applet"))
 _META_FIELDS = {"author": "author", "description": "description", "keywords": "keywords", "dc.creator": "author"}
 _SPACES = re.compile(r"[ \t\r\n\f\v\xa0]+")
@@ -64,6 +68,8 @@ class _Collector:
             self._verbatim += 1
         elif tag == "title" and "title" not in self._metadata:
             self._title = []
+        elif tag == "input" and attributes.get("type", "").lower() in _TYPED:
+            self.data(attributes.get("value", ""))  # what was typed in, or what a button says
         elif tag == "meta":
             self._keep(_META_FIELDS.get(attributes.get("name", "").lower()), attributes.get("content", ""))
 

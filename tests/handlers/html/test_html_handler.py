@@ -23,6 +23,14 @@ def test_visible_text_keeps_its_lines_and_loses_scripts_and_styles(tmp_path: Pat
     assert "color" not in pieces.text
 
 
+def test_what_a_form_holds_is_text_and_its_parts_do_not_run_together(tmp_path: Path) -> None:
+    page = b"""<form><a>Name</a><input value="Ann Lee"><input type="hidden" value="token"><input type=checkbox value=on>
+    <textarea>Notes</textarea><button>Send</button><button>Back</button></form>
+    <details><summary>More</summary>Terms</details><figure>Plan<figcaption>Floor</figcaption></figure>"""
+    words = ["Name", "Ann", "Lee", "Notes", "Send", "Back", "More", "Terms", "Plan", "Floor"]
+    assert read(html, page, tmp_path).text.split() == words
+
+
 def test_title_author_and_description_are_fields(tmp_path: Path) -> None:
     page = b"""<html><head><title>
       Annual   report </title><meta name="Author" content="Jane Doe"><meta name="description" content="A summary">"""
