@@ -12,8 +12,10 @@ import sys
 import tempfile
 import time
 from datetime import UTC, datetime
+from itertools import starmap
 from operator import itemgetter
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from benchmarks import known_files
@@ -47,30 +49,32 @@ def imported(source: Path, work: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks.measure", str(source), str(home)]
     run = subprocess.run(command, cwd=REPO, stdout=subprocess.PIPE, check=True, text=True)
     shutil.rmtree(home)
-    measured: dict[str, Any] = json.loads(run.stdout)
-    return measured
+    return {**json.loads(run.stdout), "files": len(files_below(source))}
 
 
-def median_against_floor(rounds: int, name: str, source: Path, work: Path) -> dict[str, Any]:
-    """The machine itself is faster or slower from minute to minute: the middle one of some rounds, by its ratio."""
-    taken = sorted((against_floor(name, source, work) for _ in range(rounds)), key=itemgetter("ratio"))
+def median_against_floor(rounds: int, source: Path, work: Path) -> dict[str, Any]:
+    """The machine itself is faster or slower from minute to minute: the middle one of some rounds, by its ratio.
+
+    Each import is held against the floors right before and right after it.
+    """
+    floors, taken = [floor(source)], []
+    for _ in range(rounds):
+        took = imported(source, work)
+        floors.append(floor(source))
+        taken.append(against(floors[-2:], took))
+    taken.sort(key=itemgetter("ratio"))
     flat = sorted(flatness(r["marks"], min(ITEMS, 0.95 * r["documents"])) for r in taken)
     return {**taken[rounds // 2], "ratios": [r["ratio"] for r in taken], "flat": flat}
 
 
-def against_floor(name: str, source: Path, work: Path) -> dict[str, Any]:
-    parse_s, documents = parse_floor(source)
-    store_s = store_floor(source)
-    took = imported(source, work)
-    return {
-        "name": name,
-        "files": len(files_below(source)),
-        "floor_documents": documents,
-        "parse_s": parse_s,
-        "store_s": store_s,
-        "ratio": took["seconds"] / (parse_s + store_s),
-        **took,
-    }
+def floor(source: Path) -> dict[str, float]:
+    parse_s, _ = parse_floor(source)
+    return {"parse_s": parse_s, "store_s": store_floor(source)}
+
+
+def against(floors: list[dict[str, float]], took: dict[str, Any]) -> dict[str, Any]:
+    under = {part: mean(each[part] for each in floors) for part in ("parse_s", "store_s")}
+    return {**took, **under, "ratio": took["seconds"] / sum(under.values())}
 
 
 def flatness(marks: list[tuple[float, int]], total: float) -> float:
@@ -82,9 +86,9 @@ def flatness(marks: list[tuple[float, int]], total: float) -> float:
     return (reached(total) - reached(0.9 * total)) / (reached(0.2 * total) - reached(0.1 * total))
 
 
-def row(r: dict[str, Any]) -> str:
+def row(name: str, r: dict[str, Any]) -> str:
     return (
-        f"| {r['name']} | {r['files']:,} | {r['documents']:,} | {r['parse_s']:.1f} | {r['store_s']:.1f} "
+        f"| {name} | {r['files']:,} | {r['documents']:,} | {r['parse_s']:.1f} | {r['store_s']:.1f} "
         f"| {r['seconds']:.1f} | **{r['ratio']:.2f}** | {r['startup_s']:.2f} | {r['first_searchable_s']:.2f} "
         f"| {r['parent_mb']:.0f} | {r['parent_cpu_s']:.1f} | {r['children_cpu_s']:.1f} |"
     )
@@ -104,7 +108,7 @@ the floor is: the same parser calls in two processes, plus hashing, packs, rows 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--mails", type=int, default=20_000)
-    parser.add_argument("--rounds", type=int, default=5, help="of the mails, floor and import in turn")
+    parser.add_argument("--rounds", type=int, default=5, help="of the mails, floors and imports in turn")
     parser.add_argument("--hashes", type=int, default=20_000_000, help="hashes of the list of known files")
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--corpus", type=Path, default=REPO.parent / "shared" / "corpus")
@@ -114,18 +118,19 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="redwell-bench-") as name:
         work = Path(name)
         mails = generated_mails(work / "mails", args.mails)
-        rows = [median_against_floor(args.rounds, "generated mails", mails, work)]
+        rows = {"generated mails": median_against_floor(args.rounds, mails, work)}
         shutil.rmtree(work / "mails")
         if args.corpus.is_dir():
             copies = salted_copies(args.corpus, work / "corpus", args.repeat)
-            rows.append(against_floor(f"real files x {args.repeat}", copies, work))
+            rows[f"real files x {args.repeat}"] = against([floor(copies)], imported(copies, work))
             shutil.rmtree(copies)
         known = known_files.measured(work, args.hashes)
-    ratios, flat = (", ".join(f"{ratio:.2f}" for ratio in rows[0][name]) for name in ("ratios", "flat"))
+    of_mails = rows["generated mails"]
+    ratios, flat = (", ".join(f"{ratio:.2f}" for ratio in of_mails[name]) for name in ("ratios", "flat"))
     lines = [
-        f"Generated mails: the middle one of {args.rounds} rounds, floor and import in turn; their ratios: {ratios}.",
+        f"Generated mails: the middle one of {args.rounds} rounds, floors and imports in turn; their ratios: {ratios}.",
         "",
-        f"Flatness: documents 45,000 to 50,000 took **{rows[0]['flat'][args.rounds // 2]:.2f}** times as long as 5,000 "
+        f"Flatness: documents 45,000 to 50,000 took **{of_mails['flat'][args.rounds // 2]:.2f}** times as long as 5,000 "
         f"to 10,000 (goal: 0.85 to 1.15), the middle one of the same rounds; all of them: {flat}.",
         "",
         known_files.line(known),
@@ -134,7 +139,9 @@ def main() -> int:
         f"{time.monotonic() - started:.0f} s in all.",
     ]
     notes = PAGE.read_text().partition("\n## ")[1:] if PAGE.exists() else ("", "")
-    args.page.write_text(HEAD + "\n".join(map(row, rows)) + "\n\n" + "\n".join(lines) + "\n" + "".join(notes))
+    args.page.write_text(
+        HEAD + "\n".join(starmap(row, rows.items())) + "\n\n" + "\n".join(lines) + "\n" + "".join(notes)
+    )
     print(args.page.read_text())
     return 0
 

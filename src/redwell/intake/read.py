@@ -98,7 +98,10 @@ def _path_of(file: ToRead) -> bytes:
 
 def _take(fd: int, size: int, blobs: BlobStore) -> bytes | Stored:
     if size <= blobs.small_bytes:
-        data = b"".join(_parts(fd, blobs.small_bytes + 1))
+        data = os.read(fd, size + 1)
+        if len(data) == size:  # the byte behind the last is not there: no need to ask again
+            return data
+        data += b"".join(_parts(fd, blobs.small_bytes + 1 - len(data)))
         if len(data) <= blobs.small_bytes:
             return data
         os.lseek(fd, 0, os.SEEK_SET)
