@@ -130,8 +130,8 @@ def main() -> int:
     lines = [
         f"Generated mails: the middle one of {args.rounds} rounds, floors and imports in turn; their ratios: {ratios}.",
         "",
-        f"Flatness: documents 45,000 to 50,000 took **{of_mails['flat'][args.rounds // 2]:.2f}** times as long as 5,000 "
-        f"to 10,000 (goal: 0.85 to 1.15), the middle one of the same rounds; all of them: {flat}.",
+        f"Flatness: documents 45,000 to 50,000 took **{of_mails['flat'][args.rounds // 2]:.2f}** times as long as "
+        f"5,000 to 10,000 (goal: 0.85 to 1.15), the middle one of the same rounds; all of them: {flat}.",
         "",
         known_files.line(known),
         "",
