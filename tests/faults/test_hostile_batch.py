@@ -123,10 +123,12 @@ def test_an_attachment_that_kills_is_a_document_with_its_bytes_and_the_mail_is_n
     verified(tmp_path / "home", "c")
 
 
-def test_a_member_that_hangs_is_lost_alone_and_reading_goes_on_behind_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("padding", ["", "x" * (1 << 20)], ids=["small", "large"])
+def test_a_member_that_hangs_is_lost_alone_and_reading_goes_on_behind_it(tmp_path: Path, padding: str) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "box.bin").write_text("FAULT hang_in_the_third_member\n")
-    run = redwell(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c", *LIMITS, faulty=True)
+    (tmp_path / "in" / "box.bin").write_text(f"FAULT hang_in_the_third_member {padding}\n")
+    limits = [*LIMITS, "--set=large_mb=1"]
+    run = redwell(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c", *limits, faulty=True)
     assert run.returncode == 0, run.stderr
     rows = {row["path"]: row for row in documents(tmp_path / "home", "c")}
     members = [row for path, row in rows.items() if "//" in path]

@@ -32,11 +32,11 @@ class Worker:
     name: str
     store: CaseStore
     world: World
-    reads_members: bool = False  # some of them, with their container
     walks: list[tuple[Walk, int]] = field(default_factory=list)
     reads: list[ToRead] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
     finished: Counter[tuple[bytes, str]] = field(default_factory=Counter)
+    reads_members: bool = False  # some of them, with their container
 
     def walk(self, batch: int, size: int) -> bool:
         """Register some more files, or close the walk; False when no walk is to be had."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from redwell.core import wire
 from redwell.core.blobs import Digests, Stored
+from redwell.core.lanes import Lane
 from redwell.core.outcomes import Outcome
 from redwell.core.records import Claim, Failure, Member, Problem, Reading, Result
 from redwell.core.volumes import name_in
@@ -167,5 +168,6 @@ def task_of(claim: Claim, path: str, offset: int, passwords: list[str]) -> wire.
         after=claim.after,
         skip=list(claim.skip),
         synthetic=claim.synthetic,
-        inside=claim.attempt == 1,  # later ones are plain: what killed a child must be told from its container
+        # later attempts are plain, and there are some: what kills a child must be told from its container
+        inside=claim.attempt == 1 and claim.lane is Lane.SMALL,
     )

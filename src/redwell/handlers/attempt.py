@@ -42,6 +42,11 @@ class Attempt:
         """Something came out that would be lost if this attempt were thrown away."""
         return bool(self.members.with_bytes or self._text.chars)
 
+    @property
+    def text_bytes(self) -> int:
+        """How long its text may be in the spool."""
+        return 4 * self._text.chars
+
     def take(self, part: Piece) -> None:
         """Pass one piece on, or keep it for the end. A piece of no known kind is the handler's error."""
         match part:

@@ -5,7 +5,7 @@ claimed, sent and asked for again. A member that is no good for this is sent as 
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from redwell.core import wire
 from redwell.core.media import name_hint
@@ -14,7 +14,8 @@ from redwell.core.volumes import name_in
 from redwell.handlers.members import Held, NeedsOwnTask
 from redwell.handlers.outlet import Outlet
 
-_TELL_S = 0.2  # the parent's clock for the task starts anew with each member that it hears of
+_TELL_S = 0.2  # the parent's clock for the task starts anew with each sign of life
+_ROOM = 4 << 20
 _MET = 10_000
 
 ReadMember = Callable[[wire.Task, bytes], wire.Done]
@@ -25,33 +26,50 @@ class Inside:
         self._outlet, self._read = outlet, read
         self._met: set[int] = set()  # by hash: a logo under a thousand mails is read once or twice, not each time
 
-    def send(self, task: wire.Task, held: Iterable[Held]) -> None:
-        self._outlet.frame(wire.Inside(task=task.id))
-        self._outlet.flush()
-        told = time.monotonic()
-        for frame, data in held:
-            frame.data = self._outlet.put((data,))
-            frame.reading = None if self._is_known(data) else self._reading(task, frame.name, data)
+    def send(self, task: wire.Task, held: Sequence[Held], text_bytes: int) -> None:
+        """All of them together, when the last is read; `text_bytes` of the document itself follow."""
+        behind = text_bytes + sum(len(member.data) for member in held)
+        if self._outlet.exceeded or self._outlet.room < behind + _ROOM:
+            frames = [self._as_it_is(member) for member in held]
+        else:
+            with self._outlet.keeping_free(behind):
+                frames = self._read_all(task, held)
+        for frame in frames:
             self._frame(frame)
+
+    def _as_it_is(self, member: Held) -> wire.Member:
+        member.frame.data = self._outlet.put((member.data,))
+        return member.frame
+
+    def _read_all(self, task: wire.Task, held: Sequence[Held]) -> list[wire.Member]:
+        frames, told = [], 0.0
+        for member in held:
             if time.monotonic() - told > _TELL_S:
+                self._outlet.frame(wire.Inside(task=task.id))
                 self._outlet.flush()
                 told = time.monotonic()
+            with self._outlet.keeping_free(-len(member.data)):
+                frame = self._as_it_is(member)
+            frame.reading = None if self._is_known(member.data) else self._reading(task, *member)
+            frames.append(frame)
+        return frames
 
-    def _reading(self, container: wire.Task, name: str, data: bytes) -> wire.Done | None:
+    def _reading(self, container: wire.Task, frame: wire.Member, data: bytes) -> wire.Done | None:
         """As of a document of its own: its name says no more than the key of its work does."""
         task = wire.Task(
             id=container.id,
             path="",
             offset=0,
             length=len(data),
-            name=name_in(name_hint(name)),
+            name=name_in(name_hint(frame.name)),
             passwords=container.passwords,
         )
         try:
             done = self._read(task, data)
-        except NeedsOwnTask:
+        except (NeedsOwnTask, OSError):
             return None
-        return None if done.container or done.outcome is Outcome.OUT_OF_MEMORY else done
+        unfit = done.container or self._outlet.exceeded or done.outcome is Outcome.OUT_OF_MEMORY
+        return None if unfit else done
 
     def _is_known(self, data: bytes) -> bool:
         met = hash(data)

@@ -6,7 +6,8 @@ that names them reaches the pipe, and both are written in as few calls as the pr
 
 import errno
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from redwell.core import wire
 from redwell.core.errors import TooLarge
@@ -34,6 +35,7 @@ class Outlet:
         self._bytes = bytearray()
         self._written = 0  # bytes of this message that lie in the spool
         self._limit = 0
+        self.exceeded = False  # something of this document did not fit
 
     def begin_message(self, spool: int) -> None:
         self._spool = self._spools[spool]
@@ -41,6 +43,19 @@ class Outlet:
 
     def begin_document(self) -> None:
         self._limit = self._written + self._quota
+        self.exceeded = False
+
+    @property
+    def room(self) -> int:
+        """What the document may still give."""
+        return self._limit - self._written - len(self._bytes)
+
+    @contextmanager
+    def keeping_free(self, size: int) -> Iterator[None]:
+        """So much of the room is for what comes afterwards."""
+        self._limit -= size
+        yield
+        self._limit += size
 
     @property
     def crowded(self) -> bool:
@@ -58,6 +73,7 @@ class Outlet:
         for part in parts:
             end += len(part)
             if end > self._limit:
+                self.exceeded = True
                 raise TooLarge(f"over {self._quota >> 20} MB came out of this document (setting spool_mb)")
             if len(part) >= _LARGE:
                 self._flush_bytes()

@@ -112,7 +112,7 @@ class Workbench:
                 media_type=options.media_type,
             )
         if held := best.members.take_held():
-            self._inside.send(task, held)
+            self._inside.send(task, held, best.text_bytes)
         done = best.finish()
         done.problems += [problem for problem in failures if problem not in done.problems]
         return done

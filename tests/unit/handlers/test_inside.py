@@ -1,6 +1,7 @@
 """Small members are read right behind the document that they came out of, or are sent as they are."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,10 +30,12 @@ def reader(*, types: frozenset[str] = PLAIN) -> Handler:
     return Handler(handler("reader", 50, says(), types=types).spec, lambda _: False, extract)
 
 
-def bench(folder: Path, *pieces: Piece | Exception, readers: list[Handler] | None = None) -> Bench:
+def bench(
+    folder: Path, *pieces: Piece | Exception, readers: list[Handler] | None = None, quota: int = 16 << 20
+) -> Bench:
     """A mail that gives these pieces, and handlers for what is attached to it."""
     mail = handler("mail", 50, says(*pieces), types=MAIL)
-    return Bench(folder, [mail, *(readers or [reader(), reader(types=CSV)])], quota=4 << 20)
+    return Bench(folder, [mail, *(readers or [reader(), reader(types=CSV)])], quota=quota)
 
 
 def frames(made: Bench, *, inside: bool = True) -> list[wire.FromChild]:
@@ -127,6 +130,38 @@ def test_after_a_member_that_took_all_memory_the_others_are_tasks_and_the_child_
     with pytest.raises(Gone):
         frames(made)
     assert readings(made.sent()) == [None, None]
+
+
+def test_where_there_is_little_room_members_are_sent_as_they_are(tmp_path: Path) -> None:
+    assert readings(frames(bench(tmp_path, attached("a.txt", b"words"), quota=1 << 20))) == [None]
+
+
+def test_a_text_that_does_not_fit_beside_its_container_is_told_by_a_task_of_its_own(tmp_path: Path) -> None:
+    long = handler("long", 50, says(Text(text="x" * (15 << 20))), types=PLAIN)
+    made = bench(tmp_path, Text(text="y" * (1 << 20)), attached("a.txt", b"words"), readers=[long])
+    sent = frames(made)
+    assert readings(sent) == [None]
+    assert len(made.text(sent[-1])) == 1 << 20
+
+
+def test_an_error_of_the_system_while_a_member_is_read_is_not_its_containers(tmp_path: Path) -> None:
+    untidy = handler("untidy", 50, says(OSError(24, "too many open files")), types=PLAIN)
+    made = bench(tmp_path, Text(text="mail"), attached("a.txt", b"words"), readers=[untidy])
+    done = frames(made)[-1]
+    assert isinstance(done, wire.Done)
+    assert (done.outcome, made.text(done)) == (Outcome.SUCCESS, "mail")
+
+
+def test_the_parent_hears_that_members_are_being_read_and_of_them_when_all_are(tmp_path: Path) -> None:
+    """What is recorded of a container whose child dies meanwhile would be half of its story."""
+
+    def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+        time.sleep(0.25)
+        yield Text(text="slow")
+
+    slow = Handler(handler("slow", 50, says(), types=PLAIN).spec, lambda _: False, extract)
+    sent = frames(bench(tmp_path, attached("a.txt", b"one"), attached("b.txt", b"two"), readers=[slow]))
+    assert [type(frame) for frame in sent] == [wire.Inside, wire.Inside, wire.Member, wire.Member, wire.Done]
 
 
 def test_what_a_member_left_in_the_scratch_folder_is_gone_before_the_next(tmp_path: Path) -> None:
