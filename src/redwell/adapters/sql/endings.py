@@ -38,25 +38,19 @@ def finish(tx: Connection, results: Sequence[Result], live: Live) -> set[int]:
 
 
 def _finished_row(result: Result, row: Held, counts: Mapping[str, int]) -> dict[str, Any]:
-    outcome, problems = result.outcome, result.problems
+    new = told(result)
+    new["key"] = row.id
+    new["document"], new["engine"], new["settings"] = row.document, row.engine, row.settings
+    new["context"], new["generation"], new["members"] = row.context, row.generation, row.members
+    if row.members:
+        new["container"] = 1
     if counts or result.declared is not None:
         failed = counts.get(MemberState.FAILED, 0)
         # only the manifest knows: after a crash or a kill the child has seen but the rest of the container
-        outcome = Outcome.PARTIAL if failed and outcome is Outcome.SUCCESS else outcome
-        problems = (*problems, *_container_problems(result, failed, sum(counts.values())))
-    new: dict[str, Any] = {
-        "key": row.id,
-        "document": row.document,
-        "engine": row.engine,
-        "settings": row.settings,
-        "context": row.context,
-        "generation": row.generation,
-        "members": row.members,
-        **told(result),
-        "outcome": outcome.value,
-        "container": int(result.container or row.members > 0),
-        "problems": problems_json(problems),
-    }
+        if failed and result.outcome is Outcome.SUCCESS:
+            new["outcome"] = Outcome.PARTIAL.value
+        more = _container_problems(result, failed, sum(counts.values()))
+        new["problems"] = problems_json((*result.problems, *more))
     new["seal"] = derivation_seal(new)
     return new
 

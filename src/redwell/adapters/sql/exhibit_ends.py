@@ -1,7 +1,5 @@
 """What an exhibit's end adds to what its content is said to be. Called by settling."""
 
-from typing import Any
-
 import msgspec
 
 from redwell.adapters.sql.contents import Ending
@@ -12,8 +10,8 @@ from redwell.core.outcomes import Code, Outcome
 _OWN_PROBLEMS = frozenset({Code.LIMIT_REACHED, Code.TYPE_MISMATCH})  # an occurrence gets them when it ends
 
 
-def ended(name: str, problems: str, content: Ending, limit: str | None = None) -> dict[str, Any]:
-    """The columns that tell of it. `limit` kept the members of a container from being opened here."""
+def ended(name: str, problems: str, content: Ending, limit: str | None = None) -> tuple[str, str]:
+    """Its outcome and problems. `limit` kept the members of a container from being opened here."""
     outcome, told = content.outcome, _problems_of_reading(problems)
     if limit:
         outcome = Outcome.PARTIAL.value
@@ -21,7 +19,7 @@ def ended(name: str, problems: str, content: Ending, limit: str | None = None) -
     expected = expected_types(name)
     if expected and outcome != Outcome.EMPTY and content.media_type and content.media_type not in expected:
         told.append({"code": Code.TYPE_MISMATCH, "detail": f"the content is {content.media_type}"})
-    return {"outcome": outcome, "detail": content.detail, "problems": as_json(told) if told else "[]"}
+    return outcome, as_json(told) if told else "[]"
 
 
 def _problems_of_reading(problems: str) -> list[dict[str, str]]:

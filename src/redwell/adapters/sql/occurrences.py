@@ -104,6 +104,14 @@ def _kept_closed(tx: Connection, containers: Sequence[Waiting], limits: Limits) 
 
 
 def _end(row: Waiting, limit: str | None) -> dict[str, Any]:
-    end = ended(row.name, row.problems, Ending(row.result or "", row.result_detail, row.media_type), limit)
-    row.outcome, row.detail, row.problems = end["outcome"], end["detail"], end["problems"]
-    return {**end, "key": row.id, "replayed": row.replayed, "seal": exhibit_seal(row)}
+    content = Ending(row.result or "", row.result_detail, row.media_type)
+    row.detail = content.detail
+    row.outcome, row.problems = ended(row.name, row.problems, content, limit)
+    return {
+        "key": row.id,
+        "outcome": row.outcome,
+        "detail": row.detail,
+        "problems": row.problems,
+        "replayed": row.replayed,
+        "seal": exhibit_seal(row),
+    }

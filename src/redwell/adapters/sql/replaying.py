@@ -125,7 +125,8 @@ def _end_at_once(child: dict[str, Any], parent: Waiting, endings: Mapping[int, E
     content = endings.get(child["derivation"])
     if content is None or parent.generation > 1:
         return False
-    child |= {**ended(child["name"], child["problems"], content), "state": _DONE}
+    child["outcome"], child["problems"] = ended(child["name"], child["problems"], content)
+    child["state"], child["detail"] = _DONE, content.detail
     child["seal"] = ingestion_seal(child)
     return True
 
