@@ -32,6 +32,7 @@ class Spool:
         self._size = 0  # known so far
         self._taken = 0  # end of the last slice
         self._forgotten = 0  # what lies before is no longer on the disk
+        self._read, self._read_at = b"", 0  # the last bytes read, and where they began
 
     def slice(self, named: Slice) -> "Spooled":
         """Raise ValueError for bytes that are not there, or were named before."""
@@ -48,7 +49,15 @@ class Spool:
     def read(self, generation: int, offset: int, length: int) -> bytes:
         if generation != self.generation:
             raise RuntimeError("spooled bytes are valid until the next wait() of their pool only")
-        data = os.pread(self._fd, length, offset)
+        start = offset - self._read_at
+        if start < 0 or start + length > len(self._read):
+            self._read, self._read_at, start = self._bytes(offset, length), offset, 0
+        return self._read[start : start + length]
+
+    def _bytes(self, offset: int, length: int) -> bytes:
+        """With what else was named behind it: many small slices cost one call, not one each."""
+        wanted = max(length, min(self._taken - offset, _PART))
+        data = os.pread(self._fd, wanted, offset)
         while len(data) < length:
             more = os.pread(self._fd, length - len(data), offset + len(data))
             if not more:
@@ -66,6 +75,7 @@ class Spool:
         """Ready for the next message; slices of this one can't be read any more."""
         self.generation += 1
         self._size = self._taken = self._forgotten = 0
+        self._read = b""
         os.ftruncate(self._fd, 0)
 
     def close(self) -> None:

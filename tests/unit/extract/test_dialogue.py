@@ -161,6 +161,17 @@ def test_bytes_taken_back_are_noticed_when_they_are_read(dialogue: Dialogue, spo
         event.data.read()
 
 
+def test_bytes_written_after_others_were_read_are_read_as_they_are(dialogue: Dialogue, spools: list[Spool]) -> None:
+    os.write(spools[0].child_fd, b"0123..")
+    (first,) = say(dialogue, HELLO, member(0, 4))
+    assert isinstance(first, MemberFound)
+    assert first.data
+    assert first.data.read() == b"0123"
+    os.pwrite(spools[0].child_fd, b"456789", 4)
+    events = say(dialogue, member(4, 3), member(7, 3))
+    assert [e.data.read() for e in events if isinstance(e, MemberFound) and e.data] == [b"456", b"789"]
+
+
 def test_nothing_waits_behind_a_large_document(spools: list[Spool]) -> None:
     begun = Dialogue(spools, max_members=1)
     begun.add([wire.Task(id=1, path="", offset=0, length=1, name="")], Lane.LARGE, now=0)
