@@ -48,7 +48,7 @@ class Inside:
                 self._outlet.frame(wire.Inside(task=task.id))
                 self._outlet.flush()
                 told = time.monotonic()
-            with self._outlet.keeping_free(-len(member.data)):
+            with self._outlet.keeping_free(-len(member.data)):  # this much was kept for it
                 frame = self._as_it_is(member)
             frame.reading = None if self._is_known(member.data) else self._reading(task, *member)
             frames.append(frame)

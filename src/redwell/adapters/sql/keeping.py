@@ -4,8 +4,7 @@ Each change of keepers raises a number in the case's own rows. A keeper writes w
 writers of a case take turns: once another machine has raised it, nothing of the old keeper's is written any more.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -13,6 +12,7 @@ from sqlalchemy import Connection
 
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.infos import info, put_info
+from redwell.adapters.sql.wrapped import WrappedDatabase
 from redwell.core.errors import KeptElsewhere
 
 _NUMBER, _KEEPER = "keeping", "keeper"
@@ -37,18 +37,15 @@ def take_keeping(tx: Connection, machine: str) -> Keeping:
     return new
 
 
-class KeptDatabase:
-    """The rows of a case as its keeper writes them: KeptElsewhere, and nothing written, once another one keeps it."""
+class KeptDatabase(WrappedDatabase):
+    """The rows of a case as its keeper writes them: KeptElsewhere, and nothing written, once another one keeps it.
+
+    `write_one` is not fenced: it is for messages, which may come twice or late from whomever.
+    """
 
     def __init__(self, database: Database, number: int) -> None:
-        self._database, self._number = database, number
-
-    @property
-    def label(self) -> str:
-        return self._database.label
-
-    def prepare(self, tx: Connection) -> None:
-        self._database.prepare(tx)
+        super().__init__(database)
+        self._number = number
 
     def write(self, work: Callable[[Connection], T]) -> T:
         def fenced(tx: Connection) -> T:
@@ -59,17 +56,4 @@ class KeptDatabase:
                 )
             return work(tx)
 
-        return self._database.write(fenced)
-
-    def write_one(self, work: Callable[[Connection], T]) -> T:
-        """Not fenced: messages, which may come twice or late from whomever."""
-        return self._database.write_one(work)
-
-    def read(self) -> AbstractContextManager[Connection]:
-        return self._database.read()
-
-    def integrity(self, tx: Connection) -> Iterator[str]:
-        return self._database.integrity(tx)
-
-    def close(self) -> None:
-        self._database.close()
+        return self.plain.write(fenced)
