@@ -217,9 +217,9 @@ BESIDE_DATES = {
     "_raw": "the same date as it was written, where that differs",
     "_has_zone": "false where the date was written without a time zone: then it is not UTC",
 }
+_KNOWN = frozenset({*FIELDS, *(date + ending for date in FIELDS for ending in BESIDE_DATES)})
 
 
 def unknown_fields(names: Iterable[str]) -> list[str]:
     """Those that the catalogue does not explain."""
-    known = {*FIELDS, *(date + ending for date in FIELDS for ending in BESIDE_DATES)}
-    return [name for name in names if name not in known and not name.startswith(CUSTOM)]
+    return [name for name in names if name not in _KNOWN and not name.startswith(CUSTOM)]
