@@ -49,6 +49,7 @@ class ToRead(_Record, frozen=True):
     source: str
     locator: str
     name: str
+    size: int  # as the walk found it
 
 
 class Read(_Record, frozen=True):

@@ -3,7 +3,8 @@
 import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from redwell.core.blobs import Digests, Stored
 from redwell.core.names import unquoted
@@ -20,25 +21,38 @@ READINGS = 3  # a file that changes while it is read is read again, then taken a
 
 
 def read_files(
-    files: Iterable[ToRead], store: CaseStore, blobs: BlobStore, wanted: Callable[[], bool]
+    files: Iterable[ToRead],
+    store: CaseStore,
+    blobs: BlobStore,
+    wanted: Callable[[], bool],
+    told: Callable[[int], None],
 ) -> Iterator[list[Read]]:
     """Store the bytes of each file, or name why not; in groups, so that large files are at work meanwhile.
 
-    The blobs of a group are durable when it is yielded. Stops before the next file when nobody wants it.
+    The blobs of a group are durable when it is yielded. Small files come first: children work on them while a large
+    one is read. Bytes are `told` as they come in. When nobody wants more, it stops, inside a large file too.
     """
+    reading = _Reading(blobs, wanted, told)
     group: list[Loaded] = []
     held = 0
-    for file in files:
-        if not wanted():
-            break
-        loaded = _load(file, blobs)
-        group.append(loaded)
-        held += loaded.size
-        if held >= GROUP_BYTES:
+    for file in sorted(files, key=attrgetter("size")):
+        if group and held + file.size > GROUP_BYTES:
             yield _stored(group, store, blobs)
             group, held = [], 0
+        if not wanted():
+            break
+        try:
+            loaded = reading.load(file)
+        except _Unwanted:
+            break
+        group.append(loaded)
+        held += loaded.size
     if group:
         yield _stored(group, store, blobs)
+
+
+class _Unwanted(Exception):
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,43 +83,57 @@ def _read(loaded: Loaded, stored: Stored | None) -> Read:
     )
 
 
-def _load(file: ToRead, blobs: BlobStore) -> Loaded:
-    path = _path_of(file)
-    for _ in range(READINGS):
-        try:
-            fd = open_untouched(path)
-        except OSError as error:
-            return Loaded(file, None, (_unreadable(error),))
-        try:
-            before = os.fstat(fd)
-            data = _take(fd, before.st_size, blobs)
-            if _same(before, os.fstat(fd)):
-                return Loaded(file, data)
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
-                raise
-            return Loaded(file, None, (_unreadable(error),))
-        finally:
-            os.close(fd)
-    changed = Problem(code=Code.SOURCE_CHANGED, detail=f"it changed during each of {READINGS} readings")
-    return Loaded(file, data, (changed,))
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    blobs: BlobStore
+    wanted: Callable[[], bool]
+    told: Callable[[int], None]
+
+    def load(self, file: ToRead) -> Loaded:
+        path, loaded = _path_of(file), Loaded(file, None)
+        for _ in range(READINGS):
+            self.told(-loaded.size)  # of the reading before
+            try:
+                fd = open_untouched(path)
+            except OSError as error:
+                return Loaded(file, None, (_unreadable(error),))
+            try:
+                before = os.fstat(fd)
+                loaded = Loaded(file, self._take(fd, before.st_size))
+                if _same(before, os.fstat(fd)):
+                    return loaded
+            except OSError as error:
+                if error.errno == errno.ENOSPC:
+                    raise
+                return Loaded(file, None, (_unreadable(error),))
+            finally:
+                os.close(fd)
+        changed = Problem(code=Code.SOURCE_CHANGED, detail=f"it changed during each of {READINGS} readings")
+        return replace(loaded, problems=(changed,))
+
+    def _take(self, fd: int, size: int) -> bytes | Stored:
+        small = self.blobs.small_bytes
+        if size <= small:
+            data = os.read(fd, size + 1)
+            if len(data) != size:  # otherwise the byte behind the last is not there: no need to ask again
+                data += b"".join(_parts(fd, small + 1 - len(data)))
+            if len(data) <= small:
+                self.told(len(data))
+                return data
+            os.lseek(fd, 0, os.SEEK_SET)
+        return self.blobs.spill(self._watched(_parts(fd)))
+
+    def _watched(self, parts: Iterator[bytes]) -> Iterator[bytes]:
+        for part in parts:
+            if not self.wanted():
+                raise _Unwanted
+            self.told(len(part))
+            yield part
 
 
 def _path_of(file: ToRead) -> bytes:
     source, relative = unquoted(file.source), unquoted(file.locator)
     return os.path.join(source, relative) if os.path.isdir(source) else source
-
-
-def _take(fd: int, size: int, blobs: BlobStore) -> bytes | Stored:
-    if size <= blobs.small_bytes:
-        data = os.read(fd, size + 1)
-        if len(data) == size:  # the byte behind the last is not there: no need to ask again
-            return data
-        data += b"".join(_parts(fd, blobs.small_bytes + 1 - len(data)))
-        if len(data) <= blobs.small_bytes:
-            return data
-        os.lseek(fd, 0, os.SEEK_SET)
-    return blobs.spill(_parts(fd))
 
 
 def _parts(fd: int, limit: int | None = None) -> Iterator[bytes]:

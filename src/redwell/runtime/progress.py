@@ -31,6 +31,9 @@ class Progress:
         self.files_found += left.found
         self.items_found += left.found + left.waiting
 
+    def read(self, size: int) -> None:
+        self.bytes_read += size
+
     @property
     def done(self) -> int:
         return self.outcomes.total()

@@ -76,12 +76,11 @@ class Reader:
         files = self._case.store.claim_reads(self._batch, settings.chunk)
         if not files:
             return False
-        for stored in read_files(files, self._case.store, self._case.blobs, self._wanted):
+        for stored in read_files(files, self._case.store, self._case.blobs, self._wanted, self._progress.read):
             reads = self._sieve.after_reading(stored)
             self._check_space(0)
             self._case.store.record_reads(reads)
             self._progress.files_read += len(reads)
-            self._progress.bytes_read += sum(r.stored.size for r in reads if r.stored)
             self._progress.outcomes.update(r.outcome for r in reads if r.outcome)
         return True
 

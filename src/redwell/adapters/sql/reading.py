@@ -33,7 +33,14 @@ _CLAIM = Prepared(
         )
     )
     .values(state=constant(Stage.READING), owner=bindparam("worker"), attempt=ingestion.c.attempt + constant(1))
-    .returning(ingestion.c.id, ingestion.c.attempt, ingestion.c.parent, whole_locator(ingestion), ingestion.c.name)
+    .returning(
+        ingestion.c.id,
+        ingestion.c.attempt,
+        ingestion.c.parent,
+        whole_locator(ingestion),
+        ingestion.c.name,
+        ingestion.c.size,
+    )
 )
 _LOCATORS = Prepared(select(ingestion.c.id, whole_locator(ingestion)).where(among(ingestion.c.id, "ids")))
 _LIVE = Prepared(
@@ -61,10 +68,10 @@ def claim_reads(tx: Connection, key: int, limit: int, worker: str) -> list[ToRea
     rows = sorted(_CLAIM.all(tx, batch=key, limit=limit, worker=worker))
     if not rows:
         return []
-    sources = dict(_LOCATORS.all(tx, ids=as_list({parent for _, _, parent, _, _ in rows})))
+    sources = dict(_LOCATORS.all(tx, ids=as_list({parent for _, _, parent, *_ in rows})))
     return [
-        ToRead(id=key, attempt=attempt, source=sources[parent], locator=locator, name=name)
-        for key, attempt, parent, locator, name in rows
+        ToRead(id=key, attempt=attempt, source=sources[parent], locator=locator, name=name, size=size or 0)
+        for key, attempt, parent, locator, name, size in rows
     ]
 
 
