@@ -34,6 +34,26 @@ class Digests(msgspec.Struct, frozen=True, gc=False):
         return cls(hashlib.sha256(data).digest(), b"", b"")
 
 
+class Hashing:
+    """The digests of bytes that come in parts; of identities only the SHA-256."""
+
+    def __init__(self, *, identity: bool = False) -> None:
+        self.size = 0
+        self._sha256 = hashlib.sha256()
+        self._others = () if identity else (hashlib.sha1(usedforsecurity=False), hashlib.md5(usedforsecurity=False))
+
+    def add(self, part: bytes) -> None:
+        self._sha256.update(part)
+        for each in self._others:
+            each.update(part)
+        self.size += len(part)
+
+    @property
+    def digests(self) -> Digests:
+        sha1, md5 = (each.digest() for each in self._others) if self._others else (b"", b"")
+        return Digests(self._sha256.digest(), sha1, md5)
+
+
 class Stored(msgspec.Struct, frozen=True, gc=False):
     digests: Digests
     size: int

@@ -4,7 +4,6 @@ import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from operator import attrgetter
 
 from redwell.core.blobs import Digests, Stored
 from redwell.core.names import unquoted
@@ -29,13 +28,13 @@ def read_files(
 ) -> Iterator[list[Read]]:
     """Store the bytes of each file, or name why not; in groups, so that large files are at work meanwhile.
 
-    The blobs of a group are durable when it is yielded. Small files come first: children work on them while a large
-    one is read. Bytes are `told` as they come in. When nobody wants more, it stops, inside a large file too.
+    The blobs of a group are durable when it is yielded. Large files come last: children work on the others while
+    they are read. Bytes are `told` as they come in. When nobody wants more, it stops, inside a large file too.
     """
     reading = _Reading(blobs, wanted, told)
     group: list[Loaded] = []
     held = 0
-    for file in sorted(files, key=attrgetter("size")):
+    for file in sorted(files, key=lambda file: file.size > GROUP_BYTES):
         if group and held + file.size > GROUP_BYTES:
             yield _stored(group, store, blobs)
             group, held = [], 0

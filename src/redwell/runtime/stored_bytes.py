@@ -1,12 +1,11 @@
 """Reads every stored byte of a case again and compares it with its hashes. Called by verify."""
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
 
 from redwell.adapters.sql.audit import Audit, Kept
-from redwell.core.blobs import Digests, Location
+from redwell.core.blobs import Digests, Hashing, Location
 from redwell.core.errors import RedwellError
 from redwell.core.findings import Check, Finding
 from redwell.ports.blob_store import BlobStore
@@ -88,7 +87,10 @@ class StoredBytes:
     def _wrong(self, kept: Kept, end: int) -> str:
         """What is wrong with one blob; empty when nothing is."""
         parts = self._packed(kept, end) if kept.location.pack else self._loose(kept)
-        found = hashed(parts, all_three=kept.native is not None)
+        hashing = Hashing(identity=kept.native is None)
+        for part in parts:
+            hashing.add(part)
+        found = hashing.digests
         self._account.bytes += kept.location.length
         expected = kept.native or Digests(kept.sha256, b"", b"")
         wrong = [name for name in ("sha256", "sha1", "md5") if getattr(found, name) != getattr(expected, name)]
@@ -111,18 +113,6 @@ class StoredBytes:
         with self._blobs.open(kept.sha256, kept.location) as file:
             while part := file.read(PART):
                 yield part
-
-
-def hashed(parts: Iterable[bytes], *, all_three: bool) -> Digests:
-    """Like Digests.of, for bytes that need not fit into memory; without `all_three` only the SHA-256."""
-    sha256 = hashlib.sha256()
-    sha1, md5 = hashlib.sha1(usedforsecurity=False), hashlib.md5(usedforsecurity=False)
-    for part in parts:
-        sha256.update(part)
-        if all_three:
-            sha1.update(part)
-            md5.update(part)
-    return Digests(sha256.digest(), *((sha1.digest(), md5.digest()) if all_three else (b"", b"")))
 
 
 def _hex(sha256: object) -> str:

@@ -8,7 +8,7 @@ from itertools import count
 from threading import Lock
 
 from redwell.adapters.files.folders import Folder, disk_errors, write_all
-from redwell.core.blobs import Digests, Location, Stored
+from redwell.core.blobs import Hashing, Location, Stored
 from redwell.core.errors import Permanent
 from redwell.core.trip import trip
 
@@ -29,14 +29,15 @@ class LooseFiles:
         fd = self._create(temporary)
         try:
             try:
-                digests, size = self._pour(fd, temporary, parts)
+                poured = self._pour(fd, temporary, parts)
             finally:
                 os.close(fd)
+            digests = poured.digests
             self._settle(temporary, digests.sha256.hex())
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary, dir_fd=self._temporary.fd)
-        return Stored(digests, size, Location("", 0, size))
+        return Stored(digests, poured.size, Location("", 0, poured.size))
 
     def sync(self) -> None:
         with self._lock:
@@ -54,20 +55,16 @@ class LooseFiles:
                 os.unlink(temporary, dir_fd=self._temporary.fd)
             return self._temporary.create(temporary)
 
-    def _pour(self, fd: int, temporary: str, parts: Iterable[bytes]) -> tuple[Digests, int]:
+    def _pour(self, fd: int, temporary: str, parts: Iterable[bytes]) -> Hashing:
         """Write and hash each part; an error of the source passes through as it is."""
-        hashes = hashlib.sha256(), hashlib.sha1(usedforsecurity=False), hashlib.md5(usedforsecurity=False)
-        size = 0
+        hashing = Hashing()
         for part in parts:
-            for each in hashes:
-                each.update(part)
+            hashing.add(part)
             with disk_errors(self._temporary.path / temporary):
                 write_all(fd, part)
-            size += len(part)
         with disk_errors(self._temporary.path / temporary):
             os.fsync(fd)
-        sha256, sha1, md5 = (each.digest() for each in hashes)
-        return Digests(sha256, sha1, md5), size
+        return hashing
 
     def _settle(self, temporary: str, name: str) -> None:
         self._files.make(name[:2])

@@ -24,7 +24,7 @@ from redwell.adapters.s3.orphans import abandoned, orphans, remove_copy
 from redwell.adapters.s3.pack_buffer import PackBuffer
 from redwell.adapters.s3.remote_file import RemoteFile
 from redwell.adapters.s3.uploads import Uploads
-from redwell.core.blobs import Digests, Location, Stored
+from redwell.core.blobs import Hashing, Location, Stored
 from redwell.core.errors import Permanent
 from redwell.core.trip import trip
 
@@ -76,7 +76,8 @@ class S3Blobs:
         self._require_writable()
         temporary = self._cache.temporary()
         try:
-            digests, size = _pour(temporary, parts)
+            poured = _pour(temporary, parts)
+            digests, size = poured.digests, poured.size
             name = digests.sha256.hex()
             self._cache.adopt(temporary, name, pinned=True)
         finally:
@@ -184,10 +185,10 @@ class S3Blobs:
     def _fetch(self, sha256: bytes, location: Location) -> Path:
         key, temporary = _key(sha256, location), self._cache.temporary()
         try:
-            digests, size = _pour(temporary, self._objects.parts(key))
+            poured = _pour(temporary, self._objects.parts(key))
             if not location.pack:
-                self._require_size(size, sha256, location)
-                _require(digests.sha256 == sha256, self._name(sha256, location))
+                self._require_size(poured.size, sha256, location)
+                _require(poured.digests.sha256 == sha256, self._name(sha256, location))
             return self._cache.adopt(temporary, key.rpartition("/")[2], fetched=True)
         finally:
             self._cache.discard(temporary)
@@ -225,23 +226,19 @@ def _key(sha256: bytes, location: Location) -> str:
     return f"packs/{location.pack}{SUFFIX}" if location.pack else f"files/{name[:2]}/{name}"
 
 
-def _pour(path: Path, parts: Iterable[bytes]) -> tuple[Digests, int]:
+def _pour(path: Path, parts: Iterable[bytes]) -> Hashing:
     """Write and hash each part; an error of the source passes through as it is."""
-    hashes = hashlib.sha256(), hashlib.sha1(usedforsecurity=False), hashlib.md5(usedforsecurity=False)
-    size = 0
+    hashing = Hashing()
     with disk_errors(path):
         file = path.open("wb")
     with file:
         for part in parts:
-            for each in hashes:
-                each.update(part)
+            hashing.add(part)
             with disk_errors(path):
                 file.write(part)
-            size += len(part)
         with disk_errors(path):
             file.flush()
-    sha256, sha1, md5 = (each.digest() for each in hashes)
-    return Digests(sha256, sha1, md5), size
+    return hashing
 
 
 def _require(holds: bool, name: str) -> None:
