@@ -210,6 +210,10 @@ def test_b10_log_lines_are_json_and_say_what_they_are_about(source: Path, tmp_pa
         assert (line["case"], line["batch"], line["job"], line["step"]) == ("case", 1, 1, "extract")
         assert line["status"] == "CRASHED" and line["worker_id"]
     assert any(line["message"] == "batch 1 is over" for line in lines)
+    steps = {line["step"]: line for line in lines if "duration_ms" in line}
+    assert set(steps) == {"walk", "read"}
+    for line in steps.values():
+        assert (line["case"], line["batch"], line["status"]) == ("case", 1, "ok") and line["worker_id"]
 
 
 def test_a15_a_page_for_prometheus_is_served_on_this_machine() -> None:

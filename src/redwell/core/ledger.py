@@ -12,7 +12,6 @@ Every claim raises `attempt`. Whoever writes later says which attempt it holds; 
 that somebody else has taken over, and the result is dropped (StaleClaim).
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -145,35 +144,11 @@ def _fence(row: Derivation, attempt: int) -> None:
         raise StaleClaim(f"attempt {attempt} is over; the row is {row.state} at attempt {row.attempt}")
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
-    """The account of one container: `listed` is every distinct locator of the current generation."""
-
-    declared: int | None
-    listed: int
-    emitted: int
-    failed: int
-    skipped: int
-
-    @property
-    def balanced(self) -> bool:
-        return self.listed == self.emitted + self.failed + self.skipped
-
-    @property
-    def discrepancy(self) -> str:
-        """Empty when the container's own index agrees with what was found; never balanced away."""
-        if self.declared is None or self.declared == self.listed:
-            return ""
-        return f"the container declares {self.declared} members, {self.listed} were listed"
-
-
-def balance(declared: int | None, listed: int, members: Iterable[MemberState]) -> Balance:
-    counts = dict.fromkeys(MemberState, 0)
-    for state in members:
-        counts[state] += 1
-    return Balance(
-        declared, listed, counts[MemberState.EMITTED], counts[MemberState.FAILED], counts[MemberState.SKIPPED]
-    )
+def discrepancy(declared: int | None, listed: int) -> str:
+    """Empty when the container's own index agrees with what was found; never balanced away."""
+    if declared is None or declared == listed:
+        return ""
+    return f"the container declares {declared} members, {listed} were listed"
 
 
 @dataclass(frozen=True, slots=True)

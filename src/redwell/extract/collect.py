@@ -39,10 +39,6 @@ class Collector:
     def expect(self, claims: list[Claim]) -> None:
         self._claims.update({claim.id: claim for claim in claims})
 
-    @property
-    def in_flight(self) -> int:
-        return len(self._claims)
-
     def take(self, event: Event) -> None:
         """Everything an event's slices hold is copied or stored when this returns."""
         self._since = self._since or time.monotonic()

@@ -11,9 +11,7 @@ from typing import Protocol
 
 from redwell.core.errors import Permanent, Recoverable
 
-LONGEST_LEASE_S = 12 * 3600  # counted from the receipt; work that takes longer checkpoints and sends itself anew
 LONGEST_DELAY_S = 900  # of a message that is sent; what is due later waits in the outbox
-LONGEST_WAIT_S = 20
 LARGEST_BYTES = 256 << 10  # of a body in UTF-8
 
 
@@ -109,14 +107,17 @@ class Queue(Protocol):
         ...
 
     def receive(self, queue: str, limit: int = 10, wait_s: int = 0, lease_s: int | None = None) -> list[Delivery]:
-        """Up to `limit` messages, fewer at will; waits up to `wait_s` for the first one.
+        """Up to `limit` messages, fewer at will; waits up to `wait_s`, 20 at most, for the first one.
 
         They are leased for `lease_s`, else for as long as the queue says.
         """
         ...
 
     def extend(self, deliveries: Sequence[Delivery], lease_s: int) -> list[Delivery]:
-        """Leases that end `lease_s` from now. Returns those that are lost: somebody else may have the message."""
+        """Leases that end `lease_s` from now. Returns those that are lost: somebody else may have the message.
+
+        SQS lets go of a message 12 hours after its receipt, whatever is asked for.
+        """
         ...
 
     def acknowledge(self, deliveries: Sequence[Delivery]) -> list[Delivery]:

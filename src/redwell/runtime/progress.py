@@ -21,7 +21,6 @@ class Progress:
     items_found: int = 0  # files and members
     outcomes: Counter[str] = field(default_factory=Counter)
     indexed: int = 0
-    draining: bool = False
     children: list[str] = field(default_factory=list)
     _marks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=60))
 

@@ -1,10 +1,13 @@
 """The reading thread of a job: walks its sources, then reads what was found into the blob store."""
 
+import logging
 import os
 import shutil
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from itertools import islice
 
 from redwell.core.errors import DiskFull, StaleClaim
@@ -13,9 +16,11 @@ from redwell.core.records import Found, Walk
 from redwell.intake.read import read_files
 from redwell.intake.walk import walk
 from redwell.runtime.bootstrap import Case
+from redwell.runtime.logs import timed
 from redwell.runtime.progress import Progress
 from redwell.runtime.sieving import sieve_of
 
+log = logging.getLogger(__name__)
 WALK_CHUNKS = 10  # names are cheap: a transaction of the walk holds this many chunks
 # Read ahead of the children, not far: fresh bytes are still in the system's cache, and members of containers, which
 # queue up behind what was read, are worked on soon after them.
@@ -33,11 +38,16 @@ class Reader:
     def run(self) -> None:
         for source in self._case.store.claim_walks(self._batch):
             try:
-                self._walk(source)
+                with timed(log, "walk", batch=self._batch):
+                    self._walk(source)
             except StaleClaim:
                 pass  # the batch was cancelled, or another worker has taken the walk over
         self._progress.walking = False
         self._check_space(self._progress.bytes_found - self._progress.bytes_read)
+        with timed(log, "read", batch=self._batch):
+            self._read()
+
+    def _read(self) -> None:
         while self._wanted() and self.read_chunk():
             while self._wanted() and self._far_ahead():
                 time.sleep(0.05)
@@ -111,7 +121,8 @@ class Readers:
         running = sum(thread.is_alive() for thread in self._threads.values())
         if not self.reading(batch) and running < self.MOST:
             reader = Reader(self._case, batch, progress, lambda: self._wanted(batch))
-            thread = threading.Thread(target=self._guarded, args=(reader,), name=f"reader-{batch}", daemon=True)
+            work = partial(copy_context().run, self._guarded, reader)  # what it logs says whose it is
+            thread = threading.Thread(target=work, name=f"reader-{batch}", daemon=True)
             self._threads[batch] = thread
             thread.start()
 

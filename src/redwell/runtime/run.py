@@ -37,7 +37,6 @@ class Run:
 
     def stop(self) -> None:
         """Take nothing new, finish what runs."""
-        self.progress.draining = True
         self._work.stop()
 
     def __call__(self) -> bool:

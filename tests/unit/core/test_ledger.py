@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from redwell.core import ledger
 from redwell.core.errors import StaleClaim
 from redwell.core.lanes import Lane
-from redwell.core.ledger import Attempts, Balance, Derivation, MemberState, OpenRows, Work
+from redwell.core.ledger import Attempts, Derivation, OpenRows, Work
 from redwell.core.outcomes import Outcome
 
 TABLE = Attempts()
@@ -165,21 +165,9 @@ def test_whatever_happens_a_row_ends_after_a_bounded_number_of_claims(
     assert claims <= table.small + table.large + table.deaths + table.lost_members
 
 
-@given(st.none() | st.integers(0, 20), st.lists(st.sampled_from(MemberState), max_size=20))
-@settings(deadline=None, derandomize=True)
-def test_a_container_balances_when_every_locator_is_in_one_state(
-    declared: int | None, states: list[MemberState]
-) -> None:
-    account = ledger.balance(declared, len(states), states)
-    assert account.balanced
-    assert not ledger.balance(declared, len(states) + 1, states).balanced
-    assert bool(account.discrepancy) == (declared not in (None, len(states)))
-
-
-def test_a_difference_to_the_containers_own_index_is_never_balanced_away() -> None:
-    account = Balance(declared=5, listed=3, emitted=1, failed=1, skipped=1)
-    assert account.balanced
-    assert account.discrepancy == "the container declares 5 members, 3 were listed"
+def test_a_difference_to_the_containers_own_index_is_told_and_its_absence_is_not() -> None:
+    assert ledger.discrepancy(5, 3) == "the container declares 5 members, 3 were listed"
+    assert ledger.discrepancy(3, 3) == ledger.discrepancy(None, 3) == ""
 
 
 @given(st.tuples(*[st.integers(0, 2)] * 4))

@@ -59,8 +59,8 @@ def _container_problems(result: Result, failed: int, listed: int) -> list[Proble
     problems = []
     if failed:
         problems.append(Problem(code=Code.MEMBER_FAILED, detail=f"{failed} of {listed} members"))
-    if discrepancy := ledger.Balance(result.declared, listed, 0, failed, 0).discrepancy:
-        problems.append(Problem(code=Code.COUNT_MISMATCH, detail=discrepancy))
+    if difference := ledger.discrepancy(result.declared, listed):
+        problems.append(Problem(code=Code.COUNT_MISMATCH, detail=difference))
     return problems
 
 

@@ -29,7 +29,6 @@ class Walk:
 
     version: int = 8
     texts: list[str] = field(default_factory=list)  # headers, footers, text boxes, comments
-    encrypted: bool = False
     has_comments: bool = False
     hidden_rows: bool = False
     hidden_columns: bool = False
