@@ -15,7 +15,7 @@ from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Page
 from redwell.core.outcomes import Code
 from redwell.handlers.documents import exif, picture_header
 from redwell.handlers.documents.markup import streamed
-from redwell.handlers.documents.xml_text import Grammar
+from redwell.handlers.documents.xml_text import Grammar, XmlText
 
 _SVG_TYPE = "image/svg+xml"
 _KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon x-sgi
@@ -149,4 +149,4 @@ def _know_heif() -> None:
 def _drawing(file: BinaryIO) -> Iterator[Piece]:
     yield Pages(count=1)
     yield Metadata(values={"format": "SVG"})
-    yield from streamed(file, _SVG, Counter())
+    yield from streamed(file, XmlText(_SVG), Counter())

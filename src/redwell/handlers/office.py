@@ -146,4 +146,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     epub.MEDIA_TYPE: epub.read,
     hangul_package.MEDIA_TYPE: hangul_package.read,
 }
-SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=5, kind="document")
+SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=6, kind="document")

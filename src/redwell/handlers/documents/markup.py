@@ -11,6 +11,7 @@ from redwell.core.handler import Metadata, MetaValue, Options, Piece, Text, Trou
 from redwell.core.outcomes import Code
 from redwell.handlers.documents import odf, wordml
 from redwell.handlers.documents.dates import dated, from_xml
+from redwell.handlers.documents.odf_numbers import ListStyles, OdfText
 from redwell.handlers.documents.parts import flags
 from redwell.handlers.documents.xml_text import Grammar, XmlText, leaves
 
@@ -47,9 +48,8 @@ _PROPERTIES = {
 _PROPERTY_DATES = {"Created": "created", "LastSaved": "modified"}
 
 
-def streamed(file: BinaryIO, grammar: Grammar, noticed: Counter[str]) -> Iterator[Piece]:
+def streamed(file: BinaryIO, reader: XmlText, noticed: Counter[str]) -> Iterator[Piece]:
     """The stream's text; damage before the first word is the file's, later it costs the rest."""
-    reader = XmlText(grammar)
     empty = True
     try:
         for run in reader.read(file):
@@ -67,7 +67,7 @@ def flat_odf(file: BinaryIO, _options: Options) -> Iterator[Piece]:
     yield Metadata(values=odf.properties(file))
     file.seek(0)
     noticed: Counter[str] = Counter()
-    yield from streamed(file, odf.CONTENT, noticed)
+    yield from streamed(file, OdfText(odf.CONTENT, ListStyles()), noticed)
     yield from odf.facts(noticed)
     file.seek(0)
     yield Metadata(values=odf.look_over(file).facts())
@@ -85,7 +85,7 @@ def _office_2003(file: BinaryIO, grammar: Grammar, signs: Mapping[str, re.Patter
     """Text, properties and what is hidden of Word's or Excel's single-file XML."""
     yield Metadata(values=_properties(file))
     file.seek(0)
-    yield from streamed(file, grammar, Counter())
+    yield from streamed(file, XmlText(grammar), Counter())
     file.seek(0)
     found = _signs(file, signs)
     hides = any(name.startswith("has_hidden") for name in found)

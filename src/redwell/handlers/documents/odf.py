@@ -15,6 +15,7 @@ from redwell.core.outcomes import Code
 from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.embedded import Embedded, children, unwrap
 from redwell.handlers.documents.odf_decryption import unlocked
+from redwell.handlers.documents.odf_numbers import ListStyles, OdfText
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
 from redwell.handlers.documents.pictures import of_package
@@ -93,9 +94,10 @@ def read(package: Package) -> Iterator[Piece]:
     noticed: Counter[str] = Counter()
     if "content.xml" not in package:
         raise InvalidFile("the package has no content.xml")
+    reader = partial(OdfText, styles=ListStyles())
     if "styles.xml" in package:
-        yield from part_text(package, "styles.xml", STYLES, Counter())
-    yield from part_text(package, "content.xml", CONTENT, noticed)
+        yield from part_text(package, "styles.xml", STYLES, Counter(), reader)
+    yield from part_text(package, "content.xml", CONTENT, noticed, reader)
     yield from charts(package, CONTENT)
     yield from facts(noticed)
     yield Metadata(values=look_over(package.open("content.xml")).facts())

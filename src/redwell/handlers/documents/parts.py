@@ -1,7 +1,7 @@
 """Reads parts of a package into pieces, so that a damaged part costs that part. Runs in a child."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from redwell.core.errors import InvalidFile, TooLarge
 from redwell.core.handler import Piece, Text, Trouble
@@ -11,7 +11,7 @@ from redwell.handlers.documents.xml_text import Grammar, XmlText
 
 
 def part_text(
-    package: Package, name: str, grammar: Grammar, noticed: Counter[str], kind: type[XmlText] = XmlText
+    package: Package, name: str, grammar: Grammar, noticed: Counter[str], kind: Callable[[Grammar], XmlText] = XmlText
 ) -> Iterator[Piece]:
     """The part's text with a line's end behind it; a damage is a trouble behind what could be read."""
     reader = kind(grammar)

@@ -2,13 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
-from redwell.core.handler import Metadata, Piece
+from redwell.core.errors import InvalidFile, TooLarge
+from redwell.core.handler import Metadata, Piece, Trouble
+from redwell.core.outcomes import Code
 from redwell.handlers.documents.charts import CHARTS, chart_text
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
-from redwell.handlers.documents.word_symbols import WordText
+from redwell.handlers.documents.word_lists import NO_LISTS
+from redwell.handlers.documents.word_numbers import NumberedText, numbered_lists
 from redwell.handlers.documents.xml_text import Grammar
 
 GRAMMAR = Grammar(
@@ -33,8 +37,14 @@ def read(package: Package) -> Iterator[Piece]:
     main = main_part(package)
     noticed: Counter[str] = Counter()
     parts = _parts(package, main)
+    lists = NO_LISTS
+    try:
+        lists = numbered_lists(package, main)
+    except (InvalidFile, TooLarge) as error:
+        yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"numbers of lists and headings: {error}", partial=False)
+    reader = partial(NumberedText, lists=lists)
     for kind, name in parts:
-        yield from chart_text(package, name) if kind in CHARTS else _words(package, name, noticed)
+        yield from chart_text(package, name) if kind in CHARTS else part_text(package, name, GRAMMAR, noticed, reader)
     found: dict[str, bool] = {
         "has_tracked_changes": bool(noticed.keys() & {"ins", "del", "moveFrom", "moveTo"}),
         "has_hidden": "vanish" in noticed,
@@ -42,10 +52,6 @@ def read(package: Package) -> Iterator[Piece]:
         "has_comments": any(kind == "comments" for kind, _ in parts),
     }
     yield Metadata(values=flags(found))
-
-
-def _words(package: Package, name: str, noticed: Counter[str]) -> Iterator[Piece]:
-    return part_text(package, name, GRAMMAR, noticed, WordText)
 
 
 def _parts(package: Package, main: str) -> list[tuple[str, str]]:

@@ -1,0 +1,119 @@
+"""Reads a part of an OpenDocument file with the numbers that the program shows before its paragraphs. Runs in a child.
+
+Styles of lists lie before the words, some in another part, so one `ListStyles` goes along from part to part.
+"""
+
+import re
+from dataclasses import dataclass
+
+from redwell.handlers.documents.list_numbers import Counters, Level, Levels, number_in
+from redwell.handlers.documents.xml_text import Attributes, Grammar, XmlText
+
+_LISTS = frozenset({"list", "ordered-list", "unordered-list"})
+_STYLES = frozenset({"list-style", "outline-style"})
+_LEVELS = {
+    "list-level-style-number": "",
+    "outline-level-style": "",
+    "list-level-style-bullet": "bullet",
+    "list-level-style-image": "bullet",
+}
+_KINDS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "": "none"}
+_PARTED = re.compile("%([1-9])%")
+_OUTLINE = "outline-style"
+_HEARD = _LISTS | _STYLES | _LEVELS.keys() | {"list-item", "list-header", "p", "h"}
+
+
+class ListStyles:
+    """Styles by name, as far as they have been read; that of headings has the name of its element."""
+
+    def __init__(self) -> None:
+        self._levels: dict[str, dict[int, Level]] = {}
+        self._open: dict[int, Level] = {}
+
+    def take(self, name: str, told: Attributes) -> None:
+        """One element of a style."""
+        if name in _STYLES:
+            key = _OUTLINE if name == _OUTLINE else told.get("name", "")
+            self._open = self._levels.setdefault(key, {})
+        else:
+            self._open[number_in(told.get("level"), 1) - 1] = _level(told, _LEVELS[name])
+
+    def levels(self, style: str) -> Levels:
+        return self._levels.get(style, {})
+
+
+def _level(told: Attributes, kind: str) -> Level:
+    number = told.get("num-format", "")
+    shown = number_in(told.get("display-levels"), 1)
+    at = number_in(told.get("level"), 1)
+    numbers = ".".join(f"%{place}" for place in range(max(1, at - shown + 1), at + 1))
+    text = told.get("num-prefix", "") + numbers + told.get("num-suffix", "")
+    return Level(
+        kind=kind or _KINDS.get(number, "decimal"),
+        text=_PARTED.sub(r"%\1", told.get("num-list-format") or text) if number else "",
+        start=number_in(told.get("start-value"), 1),
+    )
+
+
+@dataclass
+class _OpenList:
+    style: str
+    counters: Counters
+    numbered: bool = False  # whether the next paragraph is the first of its item
+
+
+class OdfText(XmlText):
+    """One part's text, headings and items of lists behind their numbers."""
+
+    def __init__(self, grammar: Grammar, styles: ListStyles) -> None:
+        super().__init__(grammar)
+        self._styles = styles
+        self._headings = Counters()
+        self._stories: list[list[_OpenList]] = [[]]  # lists open in the text, and in what stands apart at this place
+        self._known: dict[str, Counters] = {}  # lists that may be continued, by id and by style
+
+    def _start(self, name: str, attributes: Attributes) -> None:
+        super()._start(name, attributes)
+        local = name.rpartition(":")[2]
+        if local in self._grammar.aside and not self._skip:
+            self._stories.append([])
+        if local not in _HEARD:
+            return
+        told = {key.rpartition(":")[2]: value for key, value in attributes.items()}
+        if local in _STYLES or local in _LEVELS:
+            self._styles.take(local, told)
+        elif not self._skip:
+            self._place_in_list(local, told)
+
+    def _place_in_list(self, name: str, told: Attributes) -> None:
+        lists = self._stories[-1]
+        if name in _LISTS:
+            lists.append(self._opened(lists, told))
+        elif name in ("list-item", "list-header") and lists:
+            lists[-1].numbered = name == "list-item"
+            if "start-value" in told:
+                lists[-1].counters.restart(len(lists) - 1, number_in(told["start-value"], 1))
+        elif lists and lists[-1].numbered:
+            lists[-1].numbered = False
+            self._out.append(lists[-1].counters.label(self._styles.levels(lists[-1].style), len(lists) - 1))
+        elif name == "h" and not lists and not self._outer and told.get("is-list-header") != "true":
+            level = number_in(told.get("outline-level"), 1) - 1
+            self._out.append(self._headings.label(self._styles.levels(_OUTLINE), level))
+
+    def _opened(self, lists: list[_OpenList], told: Attributes) -> _OpenList:
+        if lists:
+            return _OpenList(told.get("style-name", lists[-1].style), lists[-1].counters)
+        style = told.get("style-name", "")
+        before = style if told.get("continue-numbering") == "true" else told.get("continue-list", "")
+        counters = self._known.get(before) or Counters()
+        self._known[style] = self._known[told.get("id", style)] = counters
+        return _OpenList(style, counters)
+
+    def _end(self, name: str) -> None:
+        local = name.rpartition(":")[2]
+        if not self._skip:
+            if local in _LISTS and self._stories[-1]:
+                self._stories[-1].pop()
+            elif local in self._grammar.aside and len(self._stories) > 1:
+                self._stories.pop()
+        super()._end(name)
