@@ -7,11 +7,13 @@ import wave
 import zipfile
 import zlib
 
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from tests.support.office_files import docx, paragraph, zipped
 from tests.support.onenote_files import Store
 
 from redwell.handlers.documents import access
 from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.documents.hangul_veil import lifted
 
 
 def wpd(text: bytes, *, major: int = 2, key: int = 0, kind: int = 10, packets: tuple[bytes, ...] = ()) -> bytes:
@@ -87,8 +89,19 @@ def hangul(properties: int) -> bytes:
     packer = zlib.compressobj(wbits=-15)
     section = packer.compress(record) + packer.flush() if properties & 1 else record
     header = b"HWP Document File".ljust(36, b"\0") + struct.pack("<I", properties)
-    body = Storage(streams={"Section0": section})
-    return write(Storage(streams={"FileHeader": header.ljust(256, b"\0")}, storages={"BodyText": body}))
+    body = Storage(streams={"Section0": _handed_out(section) if properties & 4 else section})
+    storages = {"ViewText" if properties & 4 else "BodyText": body}
+    return write(Storage(streams={"FileHeader": header.ljust(256, b"\0")}, storages=storages))
+
+
+def _handed_out(section: bytes) -> bytes:
+    """As a document for reading alone keeps it: behind a part that hides the key."""
+    seed = 0x1234ABC5
+    part = struct.pack("<I", seed) + bytes(seed & 15) + b"sixteen byte key"
+    veiled = lifted(part.ljust(256, b"\7"), seed)
+    writer = Cipher(algorithms.AES(b"sixteen byte key"), modes.ECB()).encryptor()  # as the format has it
+    padded = section + bytes(-len(section) % 16)
+    return struct.pack("<I", 28 | 256 << 20) + veiled + writer.update(padded) + writer.finalize()
 
 
 def hangul_package(manifest: str = "<m/>") -> bytes:

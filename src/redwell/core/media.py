@@ -14,7 +14,7 @@ from redwell.core.media_magic import BY_FIRST_BYTE, FORM, OGG, OLE, RIFF, WORDLI
 from redwell.core.media_mail import mail_type
 from redwell.core.media_names import expected_types, name_hint
 from redwell.core.media_text import text_type
-from redwell.core.plain_text import byte_order_mark, is_ascii_with_strays, is_text, unmarked_unicode
+from redwell.core.plain_text import byte_order_mark, ebcdic, is_ascii_with_strays, is_text, unmarked_unicode
 
 __all__ = ["EMPTY", "PROGRAMS", "UNKNOWN", "detect", "expected_types", "name_hint"]
 
@@ -80,7 +80,7 @@ def _refined(signature: str, file: BinaryIO, size: int, head: bytes, hint: str) 
 def _as_text(head: bytes, hint: str) -> str | None:
     """The kind of text, or None for binary. Mail comes first: its body may be binary."""
     mark = byte_order_mark(head)
-    encoding, skip = mark or (unmarked_unicode(head) or "", 0)
+    encoding, skip = mark or (unmarked_unicode(head) or ebcdic(head) or "", 0)
     if encoding and encoding != "utf-8":
         wide = codecs.getincrementaldecoder(encoding)("replace").decode(head[skip:])
         head, skip = wide.encode("utf-8", "replace"), 0

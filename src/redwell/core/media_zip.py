@@ -38,6 +38,11 @@ _IWORK = {
     "numbers": "application/vnd.apple.numbers",
     "pages": "application/vnd.apple.pages",
 }
+_DOCUMENTS = (
+    *("application/vnd.oasis.opendocument.", "application/vnd.sun.xml."),
+    *("application/epub+zip", "application/hwp+zip"),
+)
+_SAME = {"application/x-ibooks+zip": "application/epub+zip"}
 _IWORK_MARKS = ("Index/Document.iwa", "Index.zip", "buildVersionHistory.plist", "Metadata/BuildVersionHistory.plist")
 
 
@@ -108,8 +113,10 @@ def _stored_type(file: BinaryIO, entry: Entry) -> str | None:
 
 
 def _clean(text: bytes) -> str | None:
+    """The type if it is one of documents; packages of other programs are archives, by the names inside."""
     told = text.decode("latin-1").strip()
-    return told if told.startswith("application/") and told.isprintable() and len(told) <= _LONGEST_TYPE else None
+    told = _SAME.get(told, told)
+    return told if told.startswith(_DOCUMENTS) and told.isprintable() and len(told) <= _LONGEST_TYPE else None
 
 
 def file_part(file: BinaryIO) -> bytes:

@@ -24,6 +24,7 @@ _BY_STREAM: tuple[tuple[str, str], ...] = (
     ("Props9", "application/vnd.ms-project"),
     ("Props", "application/vnd.ms-project"),
     ("BodyText", "application/x-hwp"),
+    ("ViewText", "application/x-hwp"),
     ("PerfectOffice_MAIN", "application/vnd.wordperfect"),
     ("PerfectOffice_OBJECTS", "application/vnd.wordperfect"),
     ("StarWriterDocument", "application/vnd.stardivision.writer"),
@@ -44,7 +45,7 @@ def media_type(file: BinaryIO, head: bytes) -> str:
     if directory[80:96] == _INSTALLER_CLASS:
         return "application/x-msi"
     names = _root_names(directory)
-    return next((kind for name, kind in _BY_STREAM if name in names), UNKNOWN)
+    return next((kind for name, kind in _BY_STREAM if name.lower() in names), UNKNOWN)
 
 
 def _directory(file: BinaryIO, head: bytes) -> bytes:
@@ -96,4 +97,4 @@ def _root_names(directory: bytes) -> set[str]:
 
 def _name(entry: bytes) -> str:
     length = min(int.from_bytes(entry[64:66], "little"), 64)
-    return entry[: max(0, length - 2)].decode("utf-16-le", "replace").strip()
+    return entry[: max(0, length - 2)].decode("utf-16-le", "replace").strip().lower()  # WORKBOOK is seen, too

@@ -20,6 +20,13 @@ _TERMINAL = _ASCII + b"\x08\x0c\x1b"
 _MOST_CONTROLS = 0.02
 _MOST_STRAYS = 0.05
 _MOST_ODD = 0.005
+_EBCDIC_BLANK, _FEWEST_EBCDIC = b"\x40", 24
+_EBCDIC_WORDS = bytes(
+    {0x40, *range(0xF0, 0xFA), *(row | at for row in (0x80, 0x90, 0xC0, 0xD0) for at in range(1, 10))}
+    | {row | at for row in (0xA0, 0xE0) for at in range(2, 10)}
+)
+# white space and what is printed besides words, without the letters of other languages
+_EBCDIC_SIGNS = bytes({5, 0x0B, 0x0C, 0x0D, 0x15, 0x25, *range(0x4A, 0x51), *range(0x5A, 0x62), *range(0x6A, 0x80)})
 _KOREAN_SHIFTS = b"\x1b$)C"  # ISO-2022-KR says once that SO and SI switch between its two sets
 # what stands between words in any script; read in the wrong order hardly any of these comes out
 _BETWEEN_WORDS = re.compile("[\t\n\r \u3000-\u3002\uff0c\uff1a]")
@@ -34,6 +41,17 @@ def byte_order_mark(head: bytes) -> tuple[str, int] | None:
         if head.startswith(mark):
             return encoding, len(mark)
     return None
+
+
+def ebcdic(head: bytes) -> str | None:
+    """The code page of a mainframe's text, told by its blanks, letters and digits; None for any other bytes."""
+    if b" " in head or head.count(_EBCDIC_BLANK) * 20 < len(head) or len(head) < _FEWEST_EBCDIC:
+        return None
+    others = head.translate(None, _EBCDIC_WORDS)
+    if len(others) * 5 > len(head) or len(others.translate(None, _EBCDIC_SIGNS)) > len(head) * _MOST_CONTROLS:
+        return None
+    brackets = b"\x4a" in others and b"\x5a" in others
+    return "cp500" if brackets or others.count(b"\x4f") > others.count(b"\x5a") else "cp037"  # they part over [ ] ! |
 
 
 def is_text(head: bytes) -> bool:

@@ -3,14 +3,17 @@
 import codecs
 import re
 
-from redwell.core.plain_text import byte_order_mark, unmarked_unicode
+from redwell.core.plain_text import byte_order_mark, ebcdic, unmarked_unicode
 
 _SAMPLE = 1 << 16  # a detector gains nothing from more
 _MOST_REPLACED = 0.05
 _C1 = re.compile(r"[\x80-\x9f]")
 _OTHER_SCRIPT = re.compile(r"([A-Za-z]?)([\u0370-\uffef]+)(?=([A-Za-z]?))")
 # What a detector may say: encodings that office files and mail come in. Rarer ones only win by mistake.
-_LATIN = ("windows-1252", "windows-1250", "windows-1254", "windows-1257", "iso-8859-2", "mac-roman", "cp850", "cp437")
+_LATIN = (
+    *("windows-1252", "windows-1250", "windows-1254", "windows-1257", "iso-8859-2", "mac-roman"),
+    *("cp850", "cp437", "cp852", "cp857"),
+)
 _LIKELY = (
     *_LATIN,
     *("windows-1251", "koi8-r", "koi8-u", "cp866", "iso-8859-5", "mac-cyrillic", "windows-1253", "iso-8859-7"),
@@ -19,6 +22,8 @@ _LIKELY = (
 )
 _ENOUGH_TO_GUESS = 4
 _INSIDE_WORDS = re.compile(r"(?<=[a-z])([^\x00-\x7f])(?=[a-z])")
+_WINDOWS_ONLY = re.compile(rb"[\x80-\x9f]")
+_LATIN_9 = re.compile(rb"\d ?\xa4|\xa4 ?\d|(?<=[a-z])[\xa8\xb8\xbd](?=[a-z])|\b[\xbc\xbd](?=u[fv]|il)")
 _HZ_RUN = re.compile(rb"~\{(?:[!-w][!-~])+~\}")
 _HIGH = bytes(range(0x80, 0x100))
 _UNUSABLE = dict.fromkeys([0, *range(0xD800, 0xE000)])  # neither can be stored as UTF-8 text in every database
@@ -101,7 +106,7 @@ def encoding_of(data: bytes, declared: str = "") -> str:
         return told
     if _mostly_utf8(data[:_SAMPLE]):
         return "utf-8"
-    return unmarked_unicode(data[:_SAMPLE]) or guess(data[:_SAMPLE])
+    return unmarked_unicode(data[:_SAMPLE]) or ebcdic(data[:_SAMPLE]) or guess(data[:_SAMPLE])
 
 
 def _is_hz(data: bytes) -> bool:
@@ -124,14 +129,16 @@ def known_encoding(label: str) -> str:
 def guess(sample: bytes) -> str:
     """The likeliest encoding of text that is not UTF-8 and says nothing about itself."""
     if len(sample) - len(sample.translate(None, _HIGH)) < _ENOUGH_TO_GUESS and _is_western(sample):
-        return "cp1252"
+        return "iso8859-15" if _has_euros(sample) else "cp1252"
     found = _detected(sample, _LIKELY)
     if _breaks_words(sample.decode(found, "replace")):
         found = _detected(sample, _LATIN)
     text = sample.decode(found, "replace")
     if _C1.search(text) or ("ł" in text and "š" in text):  # no language has both; Polish has ą there on Windows
         return _WINDOWS_SIBLINGS.get(found, found)
-    return found
+    if found == "cp1250" and "ą" in text and ("ř" in text or "ě" in text):  # š of ISO's page, seen on Windows
+        return "iso8859-2"
+    return "iso8859-15" if found == "cp1252" and _has_euros(sample) else found
 
 
 def _detected(sample: bytes, among: tuple[str, ...]) -> str:
@@ -145,6 +152,11 @@ def _is_western(sample: bytes) -> bool:
     if b"\x1b" in sample or not _decodes(sample, "cp1252"):
         return False
     return all(char.islower() or char in "\u2019\xad" for char in _INSIDE_WORDS.findall(sample.decode("cp1252")))
+
+
+def _has_euros(sample: bytes) -> bool:
+    """True for a text of Unix whose signs of currency stand beside numbers, or whose fractions stand inside words."""
+    return not _WINDOWS_ONLY.search(sample) and bool(_LATIN_9.search(sample))
 
 
 def _breaks_words(text: str) -> bool:

@@ -64,4 +64,4 @@ _READERS: dict[str, Callable[[Compound], Iterator[Piece]] | None] = {
     "application/x-thumbs-db": None,
     **{f"application/vnd.stardivision.{kind}": None for kind in ("writer", "calc", "draw")},
 }
-SPEC = HandlerSpec(name="compound", media_types=frozenset(_READERS), version=2, kind="document")
+SPEC = HandlerSpec(name="compound", media_types=frozenset(_READERS), version=3, kind="document")

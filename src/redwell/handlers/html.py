@@ -15,7 +15,7 @@ from redwell.core.outcomes import Code
 from redwell.handlers.charset import decode
 
 SPEC = HandlerSpec(
-    name="html", media_types=frozenset(("text/html", "application/xhtml+xml")), version=2, score=60, kind="document"
+    name="html", media_types=frozenset(("text/html", "application/xhtml+xml")), version=3, score=60, kind="document"
 )
 
 _CHUNK = 1 << 20
@@ -33,6 +33,7 @@ _TYPED = frozenset(("", "text", "search", "email", "tel", "url", "number", "date
 _UNSEEN = frozenset(("script", "style", "template", "object", "applet"))
 _META_FIELDS = {"author": "author", "description": "description", "keywords": "keywords", "dc.creator": "author"}
 _SPACES = re.compile(r"[ \t\r\n\f\v\xa0]+")
+_TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
 _AROUND_BREAKS = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*")
 _MANY_BREAKS = re.compile(r"\n{3,}")
 
@@ -70,6 +71,8 @@ class _Collector:
             self._title = []
         elif tag == "input" and attributes.get("type", "").lower() in _TYPED:
             self.data(attributes.get("value", ""))  # what was typed in, or what a button says
+        elif tag == "iframe" and attributes.get("srcdoc"):
+            self._runs.append(_framed(attributes["srcdoc"]))
         elif tag == "meta":
             self._keep(_META_FIELDS.get(attributes.get("name", "").lower()), attributes.get("content", ""))
 
@@ -110,6 +113,11 @@ class _Collector:
         value = " ".join(value.split())
         if name and value:
             self._metadata.setdefault(name, value)
+
+
+def _framed(markup: str) -> str:
+    """The words of a page that another holds as an attribute; one inside that is text as it is."""
+    return _SPACES.sub(" ", _TAGS.sub(" ", markup))
 
 
 @cache

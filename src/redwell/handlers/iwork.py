@@ -12,7 +12,7 @@ from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Page
 from redwell.core.outcomes import Code
 from redwell.handlers.documents.iwa import Message, byte_fields, fields, messages
 from redwell.handlers.documents.iwork_cells import TABLE, table_rows
-from redwell.handlers.documents.package import Package
+from redwell.handlers.documents.package import ZIP_ERRORS, Package
 from redwell.handlers.documents.parts import flags, part_text
 from redwell.handlers.documents.xml_text import Grammar, leaves
 
@@ -55,7 +55,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
 def _refuse_encrypted(file: BinaryIO) -> None:
     try:
         infos = zipfile.ZipFile(file).infolist()
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
+    except ZIP_ERRORS as error:
         raise InvalidFile(f"the package cannot be opened: {error}") from None
     if any(info.compress_type in _ENCRYPTED_METHODS or info.filename.endswith(".iwpv2") for info in infos):
         raise PasswordProtected("the document is encrypted")

@@ -64,4 +64,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     _OASIS + "presentation-flat-xml": markup.flat_odf,
     "application/vnd.ms-powerpoint": _binary,
 }
-SPEC = HandlerSpec(name="slides", media_types=frozenset(_READERS), version=4, kind="slides")
+SPEC = HandlerSpec(name="slides", media_types=frozenset(_READERS), version=5, kind="slides")

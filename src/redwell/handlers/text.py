@@ -27,7 +27,7 @@ SPEC = HandlerSpec(
         )
     ),
     score=20,
-    version=4,
+    version=5,
     kind="text",
 )
 
@@ -98,7 +98,7 @@ def _runs(file: BinaryIO, encoding: str) -> Iterator[str]:
     file.seek(mark[1] if mark else 0)
     decoder = IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)("replace"), translate=True)
     while chunk := file.read(_CHUNK):
-        run = usable(decoder.decode(chunk))
+        run = usable(decoder.decode(chunk)).replace("\x85", "\n")  # how mainframes end a line
         if run:
             yield run
     last = usable(decoder.decode(b"", final=True))

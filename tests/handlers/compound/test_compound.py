@@ -46,8 +46,10 @@ def test_publisher_stories_are_text(tmp_path: Path) -> None:
     assert pieces.metadata["title"] == "Party"
 
 
-@pytest.mark.parametrize("properties", [0, 1])
-def test_hangul_paragraphs_are_text_packed_or_not(properties: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("properties", [0, 1, 5])
+def test_hangul_paragraphs_are_text_packed_or_not_and_handed_out_for_reading_alone(
+    properties: int, tmp_path: Path
+) -> None:
     assert read(compound, hangul(properties), tmp_path).text == "계약서\n"
 
 

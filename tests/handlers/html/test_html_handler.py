@@ -97,3 +97,13 @@ def test_text_over_the_limit_is_cut_off_and_says_so(tmp_path: Path) -> None:
     pieces = read(html, b"<p>" + b"word " * 100, tmp_path, max_text_chars=50)
     assert len(pieces.text) == 50
     assert [trouble.code for trouble in pieces.troubles] == [Code.LIMIT_REACHED]
+
+
+def test_a_page_that_lies_in_a_frame_is_text(tmp_path: Path) -> None:
+    frame = (
+        '<iframe srcdoc="&lt;p&gt;In &lt;b&gt;the&lt;/b&gt;&lt;style&gt;p{}&lt;/style&gt; frame&lt;/p&gt;"></iframe>'
+    )
+    assert (
+        read(html, f"<body>before{frame}after</body>".encode(), tmp_path).text.split()
+        == "before In the frame after".split()
+    )

@@ -67,3 +67,12 @@ def test_snappy_copies_may_overlap_and_must_stay_inside() -> None:
     for damaged in (b"\x08\x00a\x0d\x05", b"\xff\xff\xff\x7f\x00a"):
         with pytest.raises(ValueError):
             snappy(damaged, 100)
+
+
+def test_a_package_of_a_zip_version_that_nobody_reads_is_invalid_in_its_own_words(tmp_path: Path) -> None:
+    data = bytearray(zipped({"index.xml": "<a/>", **_HISTORY}))
+    at = data.index(b"PK\x01\x02")
+    data[at + 6 : at + 8] = struct.pack("<H", 99)
+    error = read(iwork, bytes(data), tmp_path, name="a.pages").error
+    assert isinstance(error, InvalidFile)
+    assert "cannot be opened" in str(error)

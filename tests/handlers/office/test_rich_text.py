@@ -29,6 +29,12 @@ def test_a_watermark_is_text_and_other_properties_of_shapes_are_not(tmp_path: Pa
     assert read(office, _rtf(body), tmp_path).text.split() == ["Body", "Draft", "Head"]
 
 
+def test_a_comment_says_who_made_it_and_parts_no_word(tmp_path: Path) -> None:
+    comment = r"{\*\atnid JR}{\*\atnauthor Jane Roe}\chatn{\*\annotation{\*\atnref 5}\pard Why?}"
+    text = read(office, _rtf(rf"agree{comment}ment\par Next{{\footnote note}}"), tmp_path).text
+    assert text == "agreement\nJane Roe: Why?\nNextnote\n"
+
+
 @pytest.mark.parametrize(
     ("charset", "codec", "text"),
     [(204, "cp1251", "Договор"), (128, "cp932", "契約書ソ"), (238, "cp1250", "zażółć"), (136, "big5", "合約")],

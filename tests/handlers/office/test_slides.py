@@ -1,6 +1,7 @@
 """Presentations: slides in their order, notes, hidden ones, and what is embedded (SPEC A6)."""
 
 import struct
+import warnings
 import zlib
 from pathlib import Path
 
@@ -101,3 +102,14 @@ def test_an_encrypted_old_presentation_is_named_so(tmp_path: Path) -> None:
 
 def test_a_presentation_from_before_97_is_unsupported(tmp_path: Path) -> None:
     assert isinstance(read(slides, write(Storage(streams={"PP40": b"x"})), tmp_path).error, Unsupported)
+
+
+def test_sound_and_film_are_files_of_their_own(tmp_path: Path) -> None:
+    sound = (
+        '<Types><Default Extension="mp3" ContentType="audio/mpeg"/><Default Extension="png" ContentType="image/png"/>'
+    )
+    main = '<Override PartName="/ppt/presentation.xml" ContentType="presentationml.presentation.main+xml"/></Types>'
+    parts = {"ppt/media/call.mp3": "ID3", "ppt/media/icon.png": "PNG", "[Content_Types].xml": sound + main}
+    with warnings.catch_warnings(action="ignore"):  # the last of two parts with one name counts
+        data = with_parts(pptx([slide("Listen")], {}), parts)
+    assert read(slides, data, tmp_path).names == ["call.mp3"]

@@ -166,6 +166,12 @@ def test_an_old_workbook_gives_cells_headers_boxes_and_hidden_sheets(tmp_path: P
     assert (pieces.metadata["hidden_sheets"], pieces.metadata["has_comments"]) == (["Rent"], True)
 
 
+def test_words_of_a_chart_in_an_old_workbook_are_text(tmp_path: Path) -> None:
+    title = _record(0x100D, struct.pack("<HBB", 0, 5, 0) + b"Rents")
+    axis = _record(0x100D, struct.pack("<HBB", 0, 5, 1) + "März!".encode("utf-16-le"))
+    assert read(spreadsheet, _xls(_label(0, "x"), title, axis), tmp_path).text == "Rent\nx\nRents\nMärz!\n"
+
+
 def test_an_encrypted_old_workbook_is_named_so(tmp_path: Path) -> None:
     data = _xls(early=_record(0x2F, struct.pack("<H", 1) + bytes(52)))
     assert isinstance(read(spreadsheet, data, tmp_path).error, PasswordProtected)

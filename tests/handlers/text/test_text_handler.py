@@ -30,8 +30,8 @@ LETTERS = {
         *(("russian", encoding) for encoding in ("cp1251", "koi8-r", "cp866", "iso8859-5", "utf-8")),
         *(("greek", encoding) for encoding in ("cp1253", "iso8859-7")),
         *(("hebrew", encoding) for encoding in ("cp1255", "iso8859-8")),
-        ("turkish", "cp1254"),
-        *(("czech", encoding) for encoding in ("cp1250", "iso8859-2")),
+        *(("turkish", encoding) for encoding in ("cp1254", "cp857")),
+        *(("czech", encoding) for encoding in ("cp1250", "iso8859-2", "cp852")),
         ("french", "cp1252"),
         *(("japanese", encoding) for encoding in ("shift_jis", "euc-jp", "iso-2022-jp")),
         *(("chinese", encoding) for encoding in ("gb18030", "gb2312")),
@@ -46,6 +46,20 @@ def test_text_of_any_encoding_comes_out_in_the_right_characters(letter: str, enc
     pieces = read(text, data, tmp_path, name="letter.txt")
     assert pieces.text == f"{LETTERS[letter]}\n2. {LETTERS[letter]}\n"
     assert pieces.metadata["encoding"]
+
+
+@pytest.mark.parametrize("encoding", ["cp500", "cp037"])
+@pytest.mark.parametrize("line_end", ["\n", "\x85"])
+def test_text_of_a_mainframe_is_text(encoding: str, line_end: str, tmp_path: Path) -> None:
+    lines = ["Rent is due on 2019-03-01!", "1,200.50 USD (see Article IV)", "Regards, John"]
+    pieces = read(text, line_end.join(lines).encode(encoding), tmp_path)
+    assert (pieces.text, pieces.metadata["encoding"]) == ("\n".join(lines), encoding)
+
+
+@pytest.mark.parametrize("words", ["Loyer: 1200 € par mois, charges comprises", "Une œuvre du cœur, côté cour"])
+def test_the_euro_and_french_ligatures_of_unix_are_known_by_what_is_beside_them(words: str, tmp_path: Path) -> None:
+    assert read(text, words.encode("iso8859-15"), tmp_path).text == words
+    assert read(text, "2½ schöne Räume für größere Familien".encode("cp1252"), tmp_path).text[:2] == "2½"
 
 
 def test_chinese_in_seven_bits_comes_out_as_chinese(tmp_path: Path) -> None:

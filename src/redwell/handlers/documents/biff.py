@@ -1,6 +1,7 @@
 """Walks the records of Excel's binary workbooks (BIFF 2 to 8) for what calamine leaves out. Runs in a child.
 
-That is headers, footers, text boxes, comments and hidden rows of newer ones, and the cells of those before Excel 5.
+That is headers, footers, text boxes, comments, charts and hidden rows of newer ones, and the cells of those before
+Excel 5.
 """
 
 import re
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 
 _BOF_KINDS = {0x0009: 2, 0x0209: 3, 0x0409: 4, 0x0809: 8}
 _HEADER, _FOOTER, _NOTE, _TEXT_BOX, _CONTINUE, _FILEPASS = 0x14, 0x15, 0x1C, 0x01B6, 0x3C, 0x2F
-_COLUMN, _ROW, _CODEPAGE = 0x7D, 0x0208, 0x42
+_COLUMN, _ROW, _CODEPAGE, _CHART_TEXT = 0x7D, 0x0208, 0x42, 0x100D
 _LABELS, _NUMBERS, _RK, _INTEGER, _FORMULAS, _STRINGS = (
     {0x04, 0x0204, 0xD6},
     {0x03, 0x0203},
@@ -28,7 +29,7 @@ class Walk:
     """What a walk through the records met."""
 
     version: int = 8
-    texts: list[str] = field(default_factory=list)  # headers, footers, text boxes, comments
+    texts: list[str] = field(default_factory=list)  # headers, footers, text boxes, comments, words of charts
     has_comments: bool = False
     hidden_rows: bool = False
     hidden_columns: bool = False
@@ -65,6 +66,8 @@ def walk(stream: bytes) -> Walk:
             box_length = 0
         elif kind in (_HEADER, _FOOTER) and end > start:
             found.texts.append(_printed(stream[start:end], found.version))
+        elif kind == _CHART_TEXT and end - start >= 4:
+            found.texts.append(_charted(stream[start + 2 : end], found.version))
         elif kind == _NOTE:
             found.has_comments = True
         elif kind == _COLUMN and end - start >= 10:
@@ -81,6 +84,11 @@ def _characters(body: bytes, length: int) -> str:
     if body[:1] == b"\0":
         return body[1 : 1 + length].decode("latin-1")
     return body[1 : 1 + 2 * length].decode("utf-16-le", "replace")
+
+
+def _charted(body: bytes, version: int) -> str:
+    """A title of a chart or of its axes, or the name of a series."""
+    return _characters(body[1:], body[0]) if version >= 8 else body[1 : 1 + body[0]].decode("cp1252", "replace")
 
 
 def _printed(body: bytes, version: int) -> str:

@@ -5,9 +5,10 @@ import zlib
 from collections.abc import Iterator
 
 from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
+from redwell.handlers.documents.hangul_veil import unveiled
 from redwell.handlers.documents.ole import Compound
 
-_PACKED, _LOCKED = 1, 2
+_PACKED, _LOCKED, _HANDED_OUT = 1, 2, 4
 _PARAGRAPH = 67
 _SINGLE = frozenset((0, 10, 13, *range(24, 32)))  # other control characters stand for eight
 _MOST_BYTES = 256 << 20
@@ -21,9 +22,11 @@ def paragraphs(compound: Compound) -> Iterator[str]:
     (properties,) = struct.unpack_from("<I", head, 36)
     if properties & _LOCKED:
         raise PasswordProtected("the document is encrypted")
-    sections = compound.below("BodyText")
+    handed_out = bool(properties & _HANDED_OUT)
+    sections = compound.below("ViewText" if handed_out else "BodyText")
     for name in sorted(sections, key=lambda name: (len(name), name)):
         data = compound.stream(sections[name])
+        data = unveiled(data) if handed_out else data
         yield from _texts(_inflated(data) if properties & _PACKED else data)
 
 

@@ -99,11 +99,14 @@ def has_macros(package: Package) -> bool:
 
 
 def embedded_parts(package: Package) -> list[str]:
-    """Parts that are files of their own; pictures are not."""
+    """Parts that are files of their own, sound and film too; pictures are not."""
+    kinds = package.content_types
     return [
         name
         for name in package.names()
-        if "/embeddings/" in name.lower() or name.lower().rpartition("/")[2].startswith("afchunk")
+        if "/embeddings/" in name.lower()
+        or name.lower().rpartition("/")[2].startswith("afchunk")
+        or kinds[name].startswith(("audio/", "video/"))
     ]
 
 

@@ -7,7 +7,7 @@ from redwell.core.errors import InvalidFile
 from redwell.core.handler import MetaValue
 from redwell.handlers.documents.code_pages import codec as codec_of
 from redwell.handlers.documents.dates import dated
-from redwell.handlers.documents.rtf_words import ASIDE, CHARSETS, ESCAPES, INFO, INFO_DATES, READ, SKIPPED, SYMBOLS
+from redwell.handlers.documents.rtf_words import CHARSETS, ESCAPES, INFO, INFO_DATES, KEPT, OPEN, READ, SKIPPED, SYMBOLS
 
 _TOKEN = re.compile(
     rb"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n\0]+|([^\\{}\r\n\0]+)", re.DOTALL
@@ -58,6 +58,7 @@ class Reader:
         self.date: dict[str, int] = {}
         self.to_skip = 0
         self.shape_property = b""
+        self.comment_author = ""
 
     def read(self, data: bytes) -> Document:
         position = 0
@@ -101,19 +102,21 @@ class Reader:
         self.collected.clear()
         if destination == "annotation":
             self.document.noticed.add(destination)
-        if destination in ASIDE or destination in INFO:
+        if destination in KEPT:
             self.outer.append(self.out)
             self.out = []
         self.date = {} if destination in INFO_DATES else self.date
 
     def _leave(self, ended: str) -> None:
-        if ended in ASIDE or ended in INFO:
+        if ended in KEPT:
             text = "".join(self.out).strip()
             self.out = self.outer.pop()
             if ended in INFO and text:
                 self.document.properties[INFO[ended]] = text
+            elif ended == "atnauthor":
+                self.comment_author = f"{text}: "
             elif text:
-                self.behind.append(text + "\n")
+                self.behind.append(f"{self.comment_author if ended == 'annotation' else ''}{text}\n")
         elif ended in INFO_DATES:
             self._date(INFO_DATES[ended])
         elif ended == "sn":
@@ -154,18 +157,9 @@ class Reader:
         if self.group.destination == "skipped" or (word == "ud" and self.group.destination == "info"):
             return False  # the latter holds a property again, in Unicode
         is_setting = word == "sv" and self.shape_property != _DRAWN_WORDS
-        if (
-            word in SKIPPED
-            or is_setting
-            or (self.group.starred and word not in READ | INFO.keys() | {"objdata", "fonttbl"})
-        ):
+        if word in SKIPPED or is_setting or (self.group.starred and word not in READ):
             self._enter("skipped")
-        elif (
-            word in ASIDE
-            or word in INFO
-            or word in INFO_DATES
-            or word in ("fonttbl", "objdata", "info", "objclass", "sn")
-        ):
+        elif word in OPEN:
             self._enter("skipped" if word == "objclass" else word)
         else:
             return False
@@ -224,7 +218,7 @@ class Reader:
                 self.behind.clear()
 
     def _counts(self) -> bool:
-        return self.group.destination == "body" or self.group.destination in ASIDE or self.group.destination in INFO
+        return self.group.destination == "body" or self.group.destination in KEPT
 
     def _flush(self) -> None:
         if self.bytes_run:

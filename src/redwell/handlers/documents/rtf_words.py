@@ -13,7 +13,7 @@ SYMBOLS = {
     "bullet": "\N{BULLET}",
     "objattph": "\N{OBJECT REPLACEMENT CHARACTER}",  # where a mail shows an attachment
 }
-ESCAPES = {"~": "\N{NO-BREAK SPACE}", "_": "-", "-": "", "\n": "\n", "\r": "\n"}
+ESCAPES = {"~": "\N{NO-BREAK SPACE}", "_": "\N{NON-BREAKING HYPHEN}", "-": "", "\n": "\n", "\r": "\n"}
 # destinations whose words are not the document's
 SKIPPED = frozenset(
     """colortbl stylesheet listtable listoverridetable rsidtbl generator themedata colorschememapping datastore
@@ -23,9 +23,11 @@ SKIPPED = frozenset(
     listlevel lsdlockedexcept mvfmf mvfml oldcprops oldpprops oldtprops oldsprops blipuid background""".split()
 )
 # destinations marked as ignorable whose words count nonetheless
-READ = frozenset(("shpinst", "shptxt", "shprslt", "annotation", "footnote", "fldrslt", "shppict", "atnauthor"))
+_READ = frozenset(("shpinst", "shptxt", "shprslt", "annotation", "footnote", "fldrslt", "shppict", "atnauthor"))
 # read apart and placed behind the paragraph they hang on; `sv` is the value of a shape's property
-ASIDE = frozenset("header headerl headerr headerf footer footerl footerr footerf footnote annotation shptxt sv".split())
+_ASIDE = frozenset(
+    "header headerl headerr headerf footer footerl footerr footerf footnote annotation atnauthor shptxt sv".split()
+)
 INFO = {
     "title": "title",
     "subject": "subject",
@@ -39,6 +41,9 @@ INFO = {
     "category": "category",
 }
 INFO_DATES = {"creatim": "created", "revtim": "modified", "printim": "last_printed"}
+READ = _READ | INFO.keys() | {"objdata", "fonttbl"}
+KEPT = _ASIDE | INFO.keys()
+OPEN = KEPT | INFO_DATES.keys() | {"fonttbl", "objdata", "info", "objclass", "sn"}
 CHARSETS = {
     0: "cp1252", 77: "mac-roman", 78: "shift_jis", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "big5",
     161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251",
