@@ -100,9 +100,9 @@ FIELDS: dict[str, tuple[str, str]] = {
     "partial_number": ("which part of a divided message", "mail"),
     "partial_total": ("parts of a divided message", "mail"),
     "report_type": ("kind of report, such as delivery-status", "mail"),
-    "signed": ("it is signed", "mail, S/MIME, PDF"),
-    "signed_by": ("names in the signers' certificates, or the names that they gave", "S/MIME, PDF"),
-    "signed_at": ("when it was signed, by the signature; the last time, if there are several", "S/MIME, PDF"),
+    "signed": ("it is signed", "mail, S/MIME, documents"),
+    "signed_by": ("names in the signers' certificates, or the names that they gave", "S/MIME, documents"),
+    "signed_at": ("when it was signed, by the signature; the last time, if there are several", "S/MIME, documents"),
     "certificates": ("names in certificates that travel along", "S/MIME"),
     "file_created": ("when a mail says that the attached file was made", "MSG, TNEF"),
     # mail stores

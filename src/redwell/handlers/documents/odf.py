@@ -12,6 +12,7 @@ from typing import BinaryIO
 from redwell.core.errors import InvalidFile, TooLarge
 from redwell.core.handler import Metadata, MetaValue, Options, Pages, Piece, Trouble
 from redwell.core.outcomes import Code
+from redwell.handlers.documents import xml_signatures
 from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.embedded import Embedded, children, unwrap
 from redwell.handlers.documents.odf_decryption import unlocked
@@ -199,7 +200,7 @@ def around(package: Package, options: Options) -> Iterator[Piece]:
     except (InvalidFile, TooLarge) as error:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
     has_macros = any(name.startswith(("Basic/", "Scripts/")) for name in package.names())
-    yield Metadata(values=flags({"has_macros": has_macros}))
+    yield Metadata(values=flags({"has_macros": has_macros}) | xml_signatures.of_open_document(package))
     yield from children([*_objects(package), *of_package(package, options)], options)
 
 

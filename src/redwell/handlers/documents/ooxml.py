@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from redwell.core.errors import InvalidFile, TooLarge
 from redwell.core.handler import Metadata, MetaValue, Options, Piece, Trouble
 from redwell.core.outcomes import Code
+from redwell.handlers.documents import xml_signatures
 from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.embedded import Embedded, children, unwrap
 from redwell.handlers.documents.package import Package
@@ -116,7 +117,7 @@ def around(package: Package, options: Options) -> Iterator[Piece]:
         yield Metadata(values=properties(package))
     except (InvalidFile, TooLarge) as error:
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
-    yield Metadata(values=flags({"has_macros": has_macros(package)}))
+    yield Metadata(values=flags({"has_macros": has_macros(package)}) | xml_signatures.of_office(package))
     files = [_embedded(package, part) for part in embedded_parts(package)]
     yield from children([*files, *of_package(package, options)], options)
 

@@ -29,18 +29,27 @@ def locked(sealed: Sealed) -> PasswordProtected:
     )
 
 
-def _subjects(sealed: Sealed) -> list[str]:
+def subject_of(raw: bytes) -> str:
+    """Whom a certificate names; nobody where it breaks the rules."""
+    return _named(raw)[0]
+
+
+def _named(raw: bytes) -> tuple[str, int]:
     from cryptography import x509
 
+    try:
+        certificate = x509.load_der_x509_certificate(raw)
+        return certificate.subject.rfc4514_string({x509.NameOID.EMAIL_ADDRESS: "E"}), certificate.serial_number
+    except ValueError:
+        return "", 0
+
+
+def _subjects(sealed: Sealed) -> list[str]:
     signers: list[str] = []
     others: list[str] = []
-    for raw in sealed.certificates:
-        try:
-            certificate = x509.load_der_x509_certificate(raw)
-            subject = certificate.subject.rfc4514_string({x509.NameOID.EMAIL_ADDRESS: "E"})
-        except ValueError:
-            continue  # a certificate that breaks the rules names nobody
-        (signers if certificate.serial_number in sealed.serials else others).append(subject)
+    for subject, serial in map(_named, sealed.certificates):
+        if subject:
+            (signers if serial in sealed.serials else others).append(subject)
     return signers or others
 
 
