@@ -5,10 +5,12 @@ The stories lie behind one another: body, footnotes, headers and footers, commen
 
 import re
 import struct
+from collections.abc import Iterator
 
 from redwell.core.errors import InvalidFile
 from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.word_art import drawn_words
+from redwell.handlers.documents.word_binary_numbers import Stretch, numbered
 from redwell.handlers.documents.word_marks import marks
 
 _WORD_6_MAGIC = 0xA5DC
@@ -44,7 +46,7 @@ def read(compound: Compound) -> tuple[str, dict[str, bool]]:
             return plain(_old_text(body, flags, language)), {"has_comments": has_comments}
         table = compound.stream("1Table" if flags & _SECOND_TABLE else "0Table")
         fc_clx, lcb_clx = struct.unpack_from("<II", body, 0x01A2)
-        text = _pieces(body, table[fc_clx : fc_clx + lcb_clx], "cp1252")
+        text = numbered(_pieces(body, table[fc_clx : fc_clx + lcb_clx], "cp1252"), body, table)
         drawn = "".join(f"\n{words}\n" for words in _drawn(body, table))
         changed, hidden = marks(body, table)
         seen = {"has_tracked_changes": changed, "has_hidden": hidden, "has_hidden_text": hidden}
@@ -65,26 +67,24 @@ def _old_text(body: bytes, flags: int, language: int) -> str:
     code_page = _CODE_PAGES.get(language & 0x3FF, "cp1252")
     if flags & _COMPLEX:
         fc_clx, lcb_clx = struct.unpack_from("<II", body, 0x0160)
-        return _pieces(body, body[fc_clx : fc_clx + lcb_clx], code_page, wide=False)
+        return "".join(text for text, _, _ in _pieces(body, body[fc_clx : fc_clx + lcb_clx], code_page, wide=False))
     start, end = struct.unpack_from("<II", body, 0x18)
     return body[start:end].decode(code_page, "replace")
 
 
-def _pieces(body: bytes, clx: bytes, code_page: str, wide: bool = True) -> str:
+def _pieces(body: bytes, clx: bytes, code_page: str, wide: bool = True) -> Iterator[Stretch]:
     """The text in the order of the piece table, not in that of the file."""
     plc = _piece_table(clx)
     count = (len(plc) - 4) // 12
     ends = struct.unpack_from(f"<{count + 1}I", plc)
-    out = []
     for index in range(count):
         (position,) = struct.unpack_from("<I", plc, 4 * (count + 1) + 8 * index + 2)
         length = ends[index + 1] - ends[index]
         if not wide or position & 0x40000000:
             start = (position & 0x3FFFFFFF) // 2 if wide else position
-            out.append(body[start : start + length].decode(code_page, "replace"))
+            yield body[start : start + length].decode(code_page, "replace"), start, 1
         else:
-            out.append(body[position : position + 2 * length].decode("utf-16-le", "replace"))
-    return "".join(out)
+            yield body[position : position + 2 * length].decode("utf-16-le", "replace"), position, 2
 
 
 def _piece_table(clx: bytes) -> bytes:

@@ -144,10 +144,11 @@ def _styles(elements: list[Leaf]) -> dict[str, Place]:
             level = number_in(told["ilvl"]) if "ilvl" in told else None
             own[attributes.get("styleId", "")] = (Place(num=told.get("numId"), level=level), told.get("basedOn", ""))
             told = {}
-    return {style: _inherited(style, own) for style in own}
+    return {style: inherited(style, own) for style in own}
 
 
-def _inherited(style: str, own: Mapping[str, tuple[Place, str]]) -> Place:
+def inherited(style: str, own: Mapping[str, tuple[Place, str]]) -> Place:
+    """A style's place in a list, where need be from the styles below it."""
     place = Place()
     for _ in range(20):  # styles may be based on one another in a circle
         if style not in own:
