@@ -165,7 +165,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "recognised_as": ("what a file is beyond its type", "forensic images, self-extracting archives"),
     # what is hidden or easily overlooked; only said where true
     "has_hidden": ("words, sheets, rows, columns, slides or layers are hidden", f"{_OFFICE}, RTF, PDF, dBASE"),
-    "has_hidden_text": ("words are formatted as hidden", "Word, OpenDocument, RTF"),
+    "has_hidden_text": ("words are formatted as hidden, or were taken out", "Word, OpenDocument, RTF, WordPerfect"),
     "has_hidden_rows": ("rows are hidden or filtered out", "Excel, OpenDocument"),
     "has_hidden_columns": ("columns are hidden", "Excel, OpenDocument"),
     "hidden_sheets": ("names of hidden sheets", "Excel, OpenDocument"),

@@ -11,9 +11,12 @@ from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source, Text
 from redwell.handlers.documents.embedded import OLE_MAGIC
 from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.parts import flags
 from redwell.handlers.documents.wordperfect_characters import DEFAULT, character
 
-SPEC = HandlerSpec(name="wordperfect", media_types=frozenset({"application/vnd.wordperfect"}), kind="document")
+SPEC = HandlerSpec(
+    name="wordperfect", media_types=frozenset({"application/vnd.wordperfect"}), version=2, kind="document"
+)
 _MAGIC = b"\xffWPC"
 _DOCUMENT = 0x0A
 _MAIN = "PerfectOffice_MAIN"
@@ -24,6 +27,7 @@ _SINGLE_6 = {0x80: " ", 0x81: "\xa0", 0x84: "-", 0x87: "\n", 0x99: "\n", 0xC6: "
              **dict.fromkeys((*range(0xB4, 0xC6), *range(0xC7, 0xCD)), "\n")}  # fmt: skip
 _SINGLE_5 = {0x0A: "\n", 0x0B: " ", 0x0C: "\n", 0x0D: " ", 0x8C: "\n", 0x8D: "\n", 0x99: "\n", 0xA0: "\xa0",
              **dict.fromkeys((0xA9, 0xAA, 0xAB), "-")}  # fmt: skip
+_GONE = "[deleted: "  # what the program keeps so that it can be brought back
 _EXTENDED_6, _UNDO, _LINE, _TAB_6 = 0xF0, 0xF1, 0xD0, 0xE0
 _EXTENDED_5, _TAB_5, _INDENT_5 = 0xC0, 0xC1, 0xC2
 
@@ -46,12 +50,11 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         raise InvalidFile("the text lies outside the file")
     version = 6 if major else 5
     yield Metadata(values={"format_version": f"{version}.{minor}"})
-    read = _text_6 if major else _text_5
-    yield Text(text=read(data[start:]) + "\n")
-    for packet in _packets(data) if major else ():
-        text = read(packet)
-        if text.strip():
-            yield Text(text=text.rstrip() + "\n")
+    texts = [(_text_6 if major else _text_5)(data[start:])]
+    texts += [text for packet in _packets(data) if (text := _text_6(packet).rstrip())] if major else []
+    yield from (Text(text=text + "\n") for text in texts)
+    hides = any(_GONE in text for text in texts)
+    yield Metadata(values=flags({"has_hidden": hides, "has_hidden_text": hides}))
 
 
 def _packets(data: bytes) -> Iterator[bytes]:
@@ -81,13 +84,13 @@ def _text_6(data: bytes) -> str:
     while at < len(data):
         code = data[at]
         length = _length_6(data, at, code)
-        said = _said_6(data, at, code)
         if code == _UNDO and length > 1:
-            undone = max(0, undone + (1 if data[at + 1] == 0 else -1))
-        elif said and not undone:
-            out.append(said)
+            before, undone = undone, max(0, undone + (1 if data[at + 1] == 0 else -1))
+            out += [_GONE] if undone > before == 0 else ["]"] if before > undone == 0 else []
+        else:
+            out.append(_said_6(data, at, code))
         at += length
-    return "".join(out)
+    return "".join(out).replace(f"{_GONE}]", "")
 
 
 def _length_6(data: bytes, at: int, code: int) -> int:

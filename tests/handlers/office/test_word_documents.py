@@ -53,9 +53,14 @@ def test_a_watermark_of_an_old_document_is_text_once() -> None:
         ('<w:ddList><w:result w:val="0"/><w:default w:val="1"/>{}</w:ddList>', "Red"),
         ('<w:ddList><w:result w:val="1"/>{}</w:ddList>', "Blue"),
         ("<w:ddList>{}</w:ddList>", "Red"),
+        (
+            "<w:ruby><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt>"
+            "<w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby>",
+            "東京 (とうきょう)",
+        ),
     ],
 )
-def test_symbols_ticked_boxes_and_chosen_entries_are_text(field: str, shown: str, tmp_path: Path) -> None:
+def test_symbols_ticked_boxes_chosen_entries_and_readings_are_text(field: str, shown: str, tmp_path: Path) -> None:
     entries = '<w:listEntry w:val="Red"/><w:listEntry w:val="Blue"/>'
     body = f"<w:p><w:r>{field.format(entries)}<w:t>.</w:t></w:r></w:p>"
     assert read(office, docx(body), tmp_path).text == f"{shown}.\n"
@@ -166,6 +171,12 @@ def test_an_old_document_gives_text_without_field_codes_and_its_properties(tmp_p
 def test_properties_written_on_a_macintosh_are_in_its_code_page() -> None:
     stream = property_set((2, "演示文稿"), code_page=10008, codec="gb2312")
     assert named(stream, document=False) == {"title": "演示文稿"}
+
+
+def test_a_formula_of_an_old_document_is_what_it_shows_and_a_reading_stands_behind_its_word(tmp_path: Path) -> None:
+    reading = '\x13 EQ \\* jc2 \\* "Font:MS Mincho" \\o\\ad(\\s\\up 10(とうきょう),東京)\x15'
+    data = doc(f'in {reading}, \x13eq \\f(1,2)\x15\x13XE "entry of the index"\x15')
+    assert read(office, data, tmp_path).text == "in 東京 (とうきょう), (1,2)"
 
 
 def test_a_field_without_an_end_loses_no_words(tmp_path: Path) -> None:

@@ -22,10 +22,12 @@ def test_words_spaces_lines_tabs_and_special_characters(tmp_path: Path) -> None:
     assert read(wordperfect, wpd(text), tmp_path).text == "Dear Ann\n\tét’s-off\n\n"  # noqa: RUF001
 
 
-def test_undone_words_are_left_out_and_notes_follow_the_body(tmp_path: Path) -> None:
+def test_words_that_were_taken_out_are_told_apart_and_notes_follow_the_body(tmp_path: Path) -> None:
     packet = struct.pack("<HII", 1, 0, 8) + b"The\x80note"
     text = b"kept\xf1\x00\x00\x00\xf1gone\xf1\x01\x00\x00\xf1"
-    assert read(wordperfect, wpd(text, packets=(packet,)), tmp_path).text == "kept\nThe note\n"
+    pieces = read(wordperfect, wpd(text, packets=(packet,)), tmp_path)
+    assert pieces.text == "kept[deleted: gone]\nThe note\n"
+    assert pieces.metadata["has_hidden_text"] is True
 
 
 def test_version_5_has_codes_of_its_own(tmp_path: Path) -> None:

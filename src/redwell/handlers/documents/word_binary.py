@@ -16,6 +16,8 @@ from redwell.handlers.documents.word_marks import marks
 _WORD_6_MAGIC = 0xA5DC
 _ENCRYPTED, _SECOND_TABLE, _COMPLEX = 0x0100, 0x0200, 0x0004
 _FIELD_MARKS = re.compile("([\x13\x14\x15])")
+_READING = re.compile(r"\\[oO](?:\\\w+)*\s*\(\s*\\s\\up\s*\d*\s*\(([^()]*)\)\s*[,;]\s*([^()]*)\)")
+_SWITCHES = re.compile(r'\\\*\s*(?:"[^"]*"|\w+)|\\\w+|\\(?=[(),;])')
 _DRAWINGS = 0x022A
 _CELL = "\x07"
 _PLAIN: dict[int, str | None] = {
@@ -97,6 +99,14 @@ def _piece_table(clx: bytes) -> bytes:
     return clx[offset + 5 : offset + 5 + size]
 
 
+def _formula(code: str) -> str:
+    """What a field shows that has no result: a formula, or characters with their pronunciation above them."""
+    if not code.lstrip().upper().startswith("EQ "):
+        return ""
+    words = _SWITCHES.sub("", _READING.sub(r"\2 (\1)", code.lstrip()[3:]))
+    return " ".join(words.split())
+
+
 def plain(text: str) -> str:
     """Marks turned into white space; of a field only its result stays."""
     levels: list[list[str]] = [[]]
@@ -107,7 +117,7 @@ def plain(text: str) -> str:
             levels[-1] = ["\x14"]
         elif part == "\x15" and len(levels) > 1:
             result = levels.pop()
-            levels[-1] += result[1:] if result[:1] == ["\x14"] else []
+            levels[-1] += result[1:] if result[:1] == ["\x14"] else [_formula("".join(result))]
         else:
             levels[-1].append(part)
     # fields that never end are damage: their words are kept

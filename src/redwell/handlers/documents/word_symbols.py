@@ -1,6 +1,6 @@
-"""Reads one part of Word's XML documents, with what symbols and the fields of old forms show. Runs in a child.
+"""Reads one part of Word's XML documents, with what symbols, readings and fields of old forms show. Runs in a child.
 
-Neither is text in the file: a symbol is a place in a font, a ticked box a flag, a chosen entry its number in a list.
+None is text at its place: a symbol is a place in a font, a ticked box a flag, a chosen entry its number in a list.
 """
 
 from redwell.handlers.documents.xml_text import Attributes, Grammar, XmlText
@@ -24,7 +24,7 @@ _FONTS = {
     },
     "wingdings 2": {**dict.fromkeys((0x2A, 0xA3), "☐"), 0x50: "✓", 0x4F: "✗", 0x52: "☑", 0x53: "☒", 0x54: "☒"},
 }
-_BEGINNINGS = frozenset({"sym", "ddList", "checkBox"})
+_BEGINNINGS = frozenset({"sym", "ddList", "checkBox", "rt"})
 _BOXES = {False: "☐", True: "☒"}
 
 
@@ -35,6 +35,7 @@ class WordText(XmlText):
         super().__init__(grammar)
         self._form = ""  # the kind of field that is open
         self._chosen, self._entry = -1, 0
+        self._reading = ""  # how the characters that follow are pronounced, as small print above them says
 
     def _start(self, name: str, attributes: Attributes) -> None:
         super()._start(name, attributes)
@@ -44,6 +45,9 @@ class WordText(XmlText):
         told = {key.rpartition(":")[2]: value for key, value in attributes.items()}
         if local == "sym":
             self._out.append(symbol(told.get("font", ""), told.get("char", "")))
+        elif local == "rt":
+            self._outer.append((self._out, self._lines))
+            self._out = []
         elif local in _BEGINNINGS:
             self._form, self._chosen, self._entry = local, -1, 0
         else:
@@ -62,6 +66,12 @@ class WordText(XmlText):
         if local == self._form:
             self._out += [_BOXES[self._chosen > 0]] if local == "checkBox" and not self._skip else []
             self._form = ""
+        elif local == "rt" and self._outer and not self._skip:
+            self._reading = "".join(self._out)
+            self._out, self._lines = self._outer.pop()
+        elif local == "rubyBase" and self._reading and not self._skip:
+            self._out.append(f" ({self._reading})")
+            self._reading = ""
 
 
 def symbol(font: str, place: str) -> str:
