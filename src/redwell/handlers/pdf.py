@@ -17,7 +17,7 @@ from redwell.handlers.documents.pdf_properties import properties, shown_by
 from redwell.handlers.documents.pdf_signatures import signature_metadata
 from redwell.handlers.documents.pictures import of_pdf
 
-SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=5, kind="pdf")
+SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=6, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
 # letters below one another, each put on its place by itself, are a column and not lines of one letter
 _COLUMN = re.compile("(?m)(?:^[\u3041-\u30ff\u3400-\u9fff][\u3000-\u303f\uff00-\uff0f]{0,3}\n){4,}")

@@ -139,3 +139,9 @@ def test_words_single_file_xml_has_its_page_headers_comments_and_changes(tmp_pat
     assert "\t" not in pieces.text
     assert pieces.metadata["has_comments"] and pieces.metadata["has_tracked_changes"]
     assert "has_hidden" not in pieces.metadata
+
+
+def test_words_about_a_picture_stand_behind_the_paragraph_and_the_field_of_the_title_in_it(tmp_path: Path) -> None:
+    about = '<svg:title xmlns:svg="s">Plan</svg:title><svg:desc xmlns:svg="s">of the ground floor</svg:desc>'
+    body = f"<text:p>see <draw:rect>{about}</draw:rect><text:title>Lease</text:title></text:p>"
+    assert read(office, odf(body, TEXT), tmp_path).text == "see Lease\nPlan\nof the ground floor\n"

@@ -216,3 +216,11 @@ def test_layers_are_named_and_hidden_ones_flagged(tmp_path: Path) -> None:
     document.Root.OCProperties = Dictionary(OCGs=Array(layers), D=Dictionary(OFF=Array([layers[1]])))
     values = read(pdf, saved(document), tmp_path).metadata
     assert (values["layers"], values["hidden_layers"], values["has_hidden"]) == (["Plan", "Draft"], ["Draft"], True)
+
+
+def test_a_file_without_pages_gives_what_is_attached_to_it(tmp_path: Path) -> None:
+    document = pikepdf.new()
+    document.attachments["lease.txt"] = b"agreed"
+    pieces = read(pdf, saved(document), tmp_path)
+    assert (pieces.error, pieces.of(Pages)[0].count, pieces.names) == (None, 0, ["lease.txt"])
+    assert [(trouble.code, trouble.partial) for trouble in pieces.troubles] == [(Code.TEXT_UNAVAILABLE, False)]

@@ -1,4 +1,4 @@
-"""Reads a part of an OpenDocument file with the numbers that the program shows before its paragraphs. Runs in a child.
+"""Reads a part of an OpenDocument file: numbers before paragraphs, words about pictures behind them. Runs in a child.
 
 Styles of lists lie before the words, some in another part, so one `ListStyles` goes along from part to part.
 """
@@ -20,6 +20,7 @@ _LEVELS = {
 _KINDS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "": "none"}
 _PARTED = re.compile("%([1-9])%")
 _OUTLINE = "outline-style"
+_ABOUT_PICTURES = frozenset({"svg:title", "svg:desc"})  # with their prefix, for text:title is a field
 _HEARD = _LISTS | _STYLES | _LEVELS.keys() | {"list-item", "list-header", "p", "h"}
 
 
@@ -74,6 +75,10 @@ class OdfText(XmlText):
 
     def _start(self, name: str, attributes: Attributes) -> None:
         super()._start(name, attributes)
+        if name in _ABOUT_PICTURES and not self._skip:
+            self._outer.append((self._out, self._lines))
+            self._out, self._lines, self._is_prompt = [], 0, False
+            self._text += 1
         local = name.rpartition(":")[2]
         if local in self._grammar.aside and not self._skip:
             self._stories.append([])
@@ -110,6 +115,9 @@ class OdfText(XmlText):
         return _OpenList(style, counters)
 
     def _end(self, name: str) -> None:
+        if name in _ABOUT_PICTURES and not self._skip:
+            self._text -= 1
+            self._close_aside("")
         local = name.rpartition(":")[2]
         if not self._skip:
             if local in _LISTS and self._stories[-1]:

@@ -10,7 +10,7 @@ from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Piece, Source, Trouble
 from redwell.core.outcomes import Code
 from redwell.handlers.documents.pdf_fonts import with_letters
-from redwell.handlers.documents.pdf_objects import dictionary
+from redwell.handlers.documents.pdf_objects import array, dictionary
 
 # what pikepdf lets through on damaged files, beside its own errors
 PDF_ERRORS = (ValueError, TypeError, KeyError, AttributeError, IndexError, RuntimeError, NotImplementedError, OSError)
@@ -123,6 +123,9 @@ class OpenPdf:
             if not locked:
                 break
         if self.structure is not None:
+            if self._is_blank():
+                self._note(Code.TEXT_UNAVAILABLE, "the file has no pages")
+                return pypdfium2.PdfDocument.new()
             self._note(Code.HANDLER_ERROR, f"repaired before reading: {reason}")
             return self._repaired()
         if is_sealed:
@@ -130,6 +133,11 @@ class OpenPdf:
         if locked or self.is_locked:
             raise PasswordProtected("none of the passwords fits" if self._passwords else "a password is needed")
         raise InvalidFile(f"no reader opens it: {reason}")
+
+    def _is_blank(self) -> bool:
+        """Whether the file is whole and has no pages, which pdfium takes for damage; others may be attached to it."""
+        tree = dictionary(self.structure.Root.get("/Pages"))
+        return tree.get("/Count") == 0 and not array(tree.get("/Kids")) and not self.structure.get_warnings()
 
     def _repaired(self) -> Any:
         import pikepdf
