@@ -44,7 +44,7 @@ def workbook_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
     try:
         if looks.largest_area > _DENSEST:
             raise InvalidFile("cells are spread too far for calamine")
-        yield from _calamine_sheets(told_package(file, package))
+        yield from _calamine_sheets(told_package(file, package, looks.with_errors))
     except InvalidFile:
         yield from _stored_sheets(package)
     yield from _lines([[text] for text in looks.printed])

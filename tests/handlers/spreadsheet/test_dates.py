@@ -81,7 +81,7 @@ def test_a_binary_package_is_told_of_its_dates() -> None:
     styles = bytes([47, 16]) + struct.pack("<HH", 0, 31) + bytes(12)
     types = '<Types><Override PartName="/xl/styles.bin" ContentType="application/vnd.ms-excel.styles"/></Types>'
     file = io.BytesIO(zipped({"[Content_Types].xml": types, "xl/styles.bin": styles}))
-    with zipfile.ZipFile(told_package(file, Package(file, Options(name="rent.xlsb", media_type="")))) as told:
+    with zipfile.ZipFile(told_package(file, Package(file, Options(name="rent.xlsb", media_type="")), set())) as told:
         assert told.read("xl/styles.bin")[4:6] == struct.pack("<H", 14)
 
 

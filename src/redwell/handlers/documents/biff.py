@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 _BOF_KINDS = {0x0009: 2, 0x0209: 3, 0x0409: 4, 0x0809: 8}
 _HEADER, _FOOTER, _NOTE, _TEXT_BOX, _CONTINUE, _FILEPASS = 0x14, 0x15, 0x1C, 0x01B6, 0x3C, 0x2F
 _COLUMN, _ROW, _CODEPAGE, _CHART_TEXT = 0x7D, 0x0208, 0x42, 0x100D
-_LABELS, _NUMBERS, _RK, _INTEGER, _FORMULAS, _STRINGS = (
+_LABELS, _NUMBERS, _RK, _INTEGER, FORMULAS, _STRINGS = (
     {0x04, 0x0204, 0xD6},
     {0x03, 0x0203},
     0x027E,
@@ -20,7 +20,16 @@ _LABELS, _NUMBERS, _RK, _INTEGER, _FORMULAS, _STRINGS = (
     {0x06, 0x0206, 0x0406},
     {0x07, 0x0207},
 )
-ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
+ERRORS = {
+    0: "#NULL!",
+    7: "#DIV/0!",
+    15: "#VALUE!",
+    23: "#REF!",
+    29: "#NAME?",
+    36: "#NUM!",
+    42: "#N/A",
+    43: "#GETTING_DATA",
+}
 _PRINT_CODES = re.compile(r'&(?:"[^"]*"|\d+|[A-Za-z&])')
 
 
@@ -74,7 +83,7 @@ def walk(stream: bytes) -> Walk:
             found.hidden_columns = found.hidden_columns or bool(stream[start + 8] & 0x01)
         elif kind == _ROW and end - start >= 14:
             found.hidden_rows = found.hidden_rows or bool(stream[start + 12] & 0x20)
-        elif kind in _FORMULAS:
+        elif kind in FORMULAS:
             found.formulas = True
     return found
 
@@ -141,7 +150,7 @@ def _cell(kind: int, body: bytes, codec: str) -> str | None:
             return number_text(short_number(struct.unpack_from("<I", body, 6)[0]))
         if kind == _INTEGER:
             return str(struct.unpack_from("<H", body, 7)[0])
-        if kind in _FORMULAS:
+        if kind in FORMULAS:
             offset = 7 if kind == 0x06 and len(body) < 18 else 6
             return (
                 ""

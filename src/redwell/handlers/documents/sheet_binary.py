@@ -8,7 +8,8 @@ from redwell.handlers.documents.biff import ERRORS, number_text, short_number
 
 ROW, COLUMN, FORMULAS, COMMENT, HEADERS = 0, 60, {8, 9, 10, 11}, 637, 479
 _SHARED_STRING, _SHEET = 19, 156
-_SHORT, _ERROR, _TRUTH, _NUMBER, _OWN_STRING, _SHARED = 2, {3, 11}, {4, 10}, {5, 9}, {6, 8}, 7
+ERROR_CELLS, TEXT_CELL = {3, 11}, 6
+_SHORT, _TRUTH, _NUMBER, _OWN_STRING, _SHARED = 2, {4, 10}, {5, 9}, {TEXT_CELL, 8}, 7
 _NO_STRING = 0xFFFFFFFF
 
 
@@ -90,7 +91,7 @@ def _value(kind: int, data: bytes, at: int, end: int, strings: list[str]) -> str
         return number_text(struct.unpack_from("<d", data, at)[0])
     if kind in _TRUTH:
         return "TRUE" if data[at] else "FALSE"
-    if kind in _ERROR:
+    if kind in ERROR_CELLS:
         return ERRORS.get(data[at], "")
     (packed,) = struct.unpack_from("<I", data, at)
     return strings[packed] if kind == _SHARED else number_text(short_number(packed))

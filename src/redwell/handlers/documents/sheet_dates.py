@@ -1,4 +1,4 @@
-"""Tells calamine of dates that it would show as numbers. Called by the spreadsheet handler in a child.
+"""Tells calamine of dates that it would show as numbers, and of errors. Called by the spreadsheet handler in a child.
 
 Excel of East Asia and Thailand has formats of dates behind bare numbers that no file explains, and a binary workbook
 may give the numbers of Excel's own formats to formats of its own. calamine knows neither, so cells in such formats are
@@ -10,9 +10,10 @@ import re
 import struct
 import warnings
 import zipfile
+from collections.abc import Mapping
 from typing import BinaryIO
 
-from redwell.handlers.documents import compound_writer, sheet_binary
+from redwell.handlers.documents import compound_writer, sheet_binary, sheet_errors
 from redwell.handlers.documents.biff import records
 from redwell.handlers.documents.package import Package
 
@@ -27,18 +28,21 @@ _NO_CODE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]')
 _EXCEL_97 = b"\x00\x06"
 
 
-def told_package(file: BinaryIO, package: Package) -> BinaryIO:
-    """The workbook, or a copy whose styles say of all dates that they are dates."""
+def told_package(file: BinaryIO, package: Package, with_errors: set[str]) -> BinaryIO:
+    """The workbook, or a copy whose styles say of all dates that they are dates, and whose errors are text."""
+    changed: dict[str, bytes] = {}
     for name, content_type in package.content_types.items():
+        told = None
         if content_type.endswith(_XML_STYLES):
             told = _told_xml(package.open(name).read())
         elif content_type == _BINARY_STYLES:
             told = _told_binary(package.open(name).read())
-        else:
-            continue
+        elif name in with_errors:
+            sheet = package.open(name).read()
+            told = sheet_errors.told_xml(sheet) if content_type.endswith("+xml") else sheet_errors.told_binary(sheet)
         if told is not None:
-            return _with_part(file, name, told)
-    return file
+            changed[name] = told
+    return _with_parts(file, changed) if changed else file
 
 
 def told_workbook(stream: bytes) -> BinaryIO | None:
@@ -51,6 +55,7 @@ def told_workbook(stream: bytes) -> BinaryIO | None:
             if number < _FIRST_CUSTOM:
                 (dates.add if is_date(code) else dates.discard)(number)
     told = _retold(stream, [start + 2 for kind, start, end in found if kind == _LOOK and end - start >= 4], dates)
+    told = sheet_errors.told_stream(told or stream) or told
     if told is None:
         return None
     return io.BytesIO(compound_writer.write(compound_writer.Storage(streams={"Workbook": told})))
@@ -112,10 +117,11 @@ def _binary_code(stream: bytes, start: int, end: int) -> tuple[int, str]:
     return number, stream[start + 5 : end].decode("utf-16-le" if wide else "latin-1", "replace")
 
 
-def _with_part(file: BinaryIO, name: str, data: bytes) -> BinaryIO:
-    """A copy of the package where a later member takes the part's place."""
+def _with_parts(file: BinaryIO, parts: Mapping[str, bytes]) -> BinaryIO:
+    """A copy of the package where later members take the places of these."""
     file.seek(0)
     copy = io.BytesIO(file.read())
     with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(copy, "a") as archive:
-        archive.writestr(name, data)
+        for name, data in parts.items():
+            archive.writestr(name, data)
     return copy

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Piece, Text
-from redwell.handlers.documents import sheet_binary
+from redwell.handlers.documents import sheet_binary, sheet_errors
 from redwell.handlers.documents.biff import plain_header
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
@@ -45,6 +45,7 @@ class Looks:
     formulas: bool = False
     printed: list[str] = field(default_factory=list)
     largest_area: int = 0
+    with_errors: set[str] = field(default_factory=set)  # parts that have cells whose value is an error
 
 
 def look_over(package: Package) -> Looks:
@@ -54,11 +55,11 @@ def look_over(package: Package) -> Looks:
         if content_type.endswith(("worksheet+xml", "macrosheet+xml", "dialogsheet+xml")):
             _look(package, name, looks)
         elif content_type in _BINARY_SHEETS:
-            _look_binary(package.open(name).read(), looks)
+            _look_binary(package.open(name).read(), name, looks)
     return looks
 
 
-def _look_binary(data: bytes, looks: Looks) -> None:
+def _look_binary(data: bytes, name: str, looks: Looks) -> None:
     for kind, start, end in sheet_binary.records(data):
         if kind == sheet_binary.ROW and end - start >= 12:
             looks.hidden_rows = looks.hidden_rows or bool(data[start + 11] & 0x10)
@@ -66,6 +67,8 @@ def _look_binary(data: bytes, looks: Looks) -> None:
             looks.hidden_columns = looks.hidden_columns or bool(data[start + 16] & 0x01)
         elif kind in sheet_binary.FORMULAS:
             looks.formulas = True
+        if kind in sheet_binary.ERROR_CELLS:
+            looks.with_errors.add(name)
         elif kind == sheet_binary.HEADERS:
             looks.printed += filter(None, map(plain_header, sheet_binary.headers(data, start, end)))
 
@@ -79,6 +82,8 @@ def _look(package: Package, name: str, looks: Looks) -> None:
         looks.hidden_rows = looks.hidden_rows or bool(_HIDDEN_ROW.search(window))
         looks.hidden_columns = looks.hidden_columns or bool(_HIDDEN_COLUMN.search(window))
         looks.formulas = looks.formulas or bool(_FORMULA.search(window))
+        if sheet_errors.IN_XML in window:
+            looks.with_errors.add(name)
         columns = max(columns, *map(_column, set(_FAR_COLUMN.findall(window))), 0)
         rows = max(rows, *map(int, _FAR_ROW.findall(window)), 0)
     looks.largest_area = max(looks.largest_area, rows * columns)
