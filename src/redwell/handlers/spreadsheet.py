@@ -18,6 +18,7 @@ from redwell.handlers.documents import biff, biff_sheets, markup, odf, old_offic
 from redwell.handlers.documents.decryption import decrypted
 from redwell.handlers.documents.embedded import OLE_MAGIC
 from redwell.handlers.documents.odf_decryption import unlocked
+from redwell.handlers.documents.odf_numbers import ListStyles, OdfText
 from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
@@ -139,7 +140,7 @@ def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
     noticed: Counter[str] = Counter()
     for part, grammar in (("styles.xml", odf.STYLES), ("content.xml", _ODF_BESIDE)):
         if part in package:
-            yield from part_text(package, part, grammar, noticed)
+            yield from part_text(package, part, grammar, noticed, partial(OdfText, styles=ListStyles()))
     yield from odf.charts(package, _CHART_TITLES)
     yield from odf.facts(Counter({name: count for name, count in noticed.items() if name != "page"}))
     yield Metadata(values=odf.look_over(package.open("content.xml")).facts())

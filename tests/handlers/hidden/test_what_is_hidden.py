@@ -122,7 +122,7 @@ def test_kreuzberg_is_asked_where_our_reader_found_no_word(tmp_path: Path, monke
 )
 def test_records_of_a_binary_package_hide_rows_and_columns(kind: int, body: bytes, fact: str) -> None:
     looks = sheetml.Looks()
-    sheetml._look_binary(bytes((kind, len(body))) + body, looks)
+    sheetml._look_binary(bytes((kind, len(body))) + body, "xl/sheet1.bin", looks)
     told = {name for name in ("hidden_columns", "hidden_rows", "formulas") if getattr(looks, name)}
     assert told == {fact}
 

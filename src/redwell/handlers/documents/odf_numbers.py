@@ -20,6 +20,8 @@ _LEVELS = {
 _KINDS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "": "none"}
 _PARTED = re.compile("%([1-9])%")
 _OUTLINE = "outline-style"
+_COMMENT, _COMMENTED_BY = "annotation", "dc:creator"
+_BESIDE_A_COMMENT = frozenset({"dc:date", "meta:date-string", "meta:creator-initials", "loext:sender-initials"})
 _ABOUT_PICTURES = frozenset({"svg:title", "svg:desc"})  # with their prefix, for text:title is a field
 _HEARD = _LISTS | _STYLES | _LEVELS.keys() | {"list-item", "list-header", "p", "h"}
 
@@ -71,15 +73,22 @@ class OdfText(XmlText):
         self._styles = styles
         self._headings = Counters()
         self._stories: list[list[_OpenList]] = [[]]  # lists open in the text, and in what stands apart at this place
+        self._in_comment = False
         self._known: dict[str, Counters] = {}  # lists that may be continued, by id and by style
 
     def _start(self, name: str, attributes: Attributes) -> None:
+        if name in _BESIDE_A_COMMENT and self._in_comment and not self._skip:
+            self._skip += 1
+            return
         super()._start(name, attributes)
         if name in _ABOUT_PICTURES and not self._skip:
             self._outer.append((self._out, self._lines))
             self._out, self._lines, self._is_prompt = [], 0, False
             self._text += 1
+        elif name == _COMMENTED_BY and self._in_comment and not self._skip:
+            self._text += 1
         local = name.rpartition(":")[2]
+        self._in_comment = self._in_comment or local == _COMMENT
         if local in self._grammar.aside and not self._skip:
             self._stories.append([])
         if local not in _HEARD:
@@ -118,7 +127,11 @@ class OdfText(XmlText):
         if name in _ABOUT_PICTURES and not self._skip:
             self._text -= 1
             self._close_aside("")
+        elif name == _COMMENTED_BY and self._in_comment and not self._skip:
+            self._text -= 1
+            self._out.append(": ")
         local = name.rpartition(":")[2]
+        self._in_comment = self._in_comment and local != _COMMENT
         if not self._skip:
             if local in _LISTS and self._stories[-1]:
                 self._stories[-1].pop()

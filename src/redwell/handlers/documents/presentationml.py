@@ -4,9 +4,11 @@ and masters behind them show on every slide. Runs in a child."""
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from redwell.core.handler import Metadata, Pages, Piece
 from redwell.handlers.documents.charts import CHARTS, chart_text
+from redwell.handlers.documents.comment_authors import CommentText, people
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
@@ -26,6 +28,8 @@ def read(package: Package) -> Iterator[Piece]:
     """Every slide the presentation lists, hidden ones too, each followed by what hangs on it."""
     slides = _slides(package, main_part(package))
     yield Pages(count=len(slides))
+    reader = partial(CommentText, people=people(package))
+    beside = partial(part_text, package, grammar=_GRAMMAR, noticed=Counter[str](), kind=reader)
     beside_kinds: set[str] = set()
     layouts: dict[str, None] = {}
     hidden = 0
@@ -35,8 +39,7 @@ def read(package: Package) -> Iterator[Piece]:
         for kind, target in sorted(package.relationships(slide).values()):
             if kind in _BESIDE_A_SLIDE and target in package:
                 beside_kinds.add(kind)
-                is_chart = kind in CHARTS
-                yield from chart_text(package, target) if is_chart else part_text(package, target, _GRAMMAR, Counter())
+                yield from chart_text(package, target) if kind in CHARTS else beside(target)
             elif kind == "slideLayout":
                 layouts[target] = None
     yield from _behind(package, layouts)

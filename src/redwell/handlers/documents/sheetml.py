@@ -4,12 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from xml.parsers import expat
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Piece, Text
 from redwell.handlers.documents import sheet_binary, sheet_errors
 from redwell.handlers.documents.biff import plain_header
+from redwell.handlers.documents.comment_authors import CommentText, people
 from redwell.handlers.documents.ooxml import main_part
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import part_text
@@ -104,9 +106,10 @@ def _unescaped(text: str) -> str:
 
 def beside(package: Package) -> Iterator[Piece]:
     """Comments, text boxes, shapes, diagrams and chart titles."""
+    reader = partial(CommentText, people=people(package))
     for name, content_type in package.content_types.items():
         if content_type.endswith(_BESIDE_TYPES):
-            yield from part_text(package, name, _BESIDE, Counter())
+            yield from part_text(package, name, _BESIDE, Counter(), reader)
         elif content_type.endswith("ms-excel.comments"):
             yield Text(text="".join(f"{text}\n" for text in sheet_binary.comments(package.open(name).read())))
 

@@ -11,6 +11,7 @@ from redwell.core.errors import InvalidFile
 from redwell.handlers.documents.ole import Compound
 from redwell.handlers.documents.word_art import drawn_words
 from redwell.handlers.documents.word_binary_numbers import Stretch, numbered
+from redwell.handlers.documents.word_comments import with_authors
 from redwell.handlers.documents.word_marks import marks
 
 _WORD_6_MAGIC = 0xA5DC
@@ -49,6 +50,7 @@ def read(compound: Compound) -> tuple[str, dict[str, bool]]:
         table = compound.stream("1Table" if flags & _SECOND_TABLE else "0Table")
         fc_clx, lcb_clx = struct.unpack_from("<II", body, 0x01A2)
         text = numbered(_pieces(body, table[fc_clx : fc_clx + lcb_clx], "cp1252"), body, table)
+        text = with_authors(text, body, table)
         drawn = "".join(f"\n{words}\n" for words in _drawn(body, table))
         changed, hidden = marks(body, table)
         seen = {"has_tracked_changes": changed, "has_hidden": hidden, "has_hidden_text": hidden}
