@@ -11,7 +11,6 @@ from redwell.handlers.documents.xml_text import Attributes, Grammar, Leaf, XmlTe
 
 _LISTS = ("commentauthors+xml", "powerpoint.authors+xml", "ms-excel.person+xml")
 _PEOPLE = frozenset({"cmAuthor", "author", "person"})
-_COMMENTS = frozenset({"cm", "reply", "threadedComment"})
 
 
 def people(package: Package) -> dict[str, str]:
@@ -35,12 +34,12 @@ def _elements(package: Package, part: str) -> list[Leaf]:
 class CommentText(XmlText):
     """One part's text; a part without comments is read as by anybody."""
 
+    heard = frozenset({"cm", "reply", "threadedComment"})
+
     def __init__(self, grammar: Grammar, people: Mapping[str, str]) -> None:
         super().__init__(grammar)
         self._people = people
 
-    def _start(self, name: str, attributes: Attributes) -> None:
-        super()._start(name, attributes)
-        if name.rpartition(":")[2] in _COMMENTS and not self._skip:
-            who = self._people.get(attributes.get("authorId") or attributes.get("personId") or "")
-            self._out += [f"{who}: "] if who else []
+    def _hear(self, name: str, attributes: Attributes, full_name: str) -> None:
+        who = self._people.get(attributes.get("authorId") or attributes.get("personId") or "")
+        self._out += [f"{who}: "] if who and not self._skip else []

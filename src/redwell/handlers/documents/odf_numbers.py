@@ -21,9 +21,13 @@ _KINDS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRom
 _PARTED = re.compile("%([1-9])%")
 _OUTLINE = "outline-style"
 _COMMENT, _COMMENTED_BY = "annotation", "dc:creator"
-_BESIDE_A_COMMENT = frozenset({"dc:date", "meta:date-string", "meta:creator-initials", "loext:sender-initials"})
+_BESIDE_A_COMMENT = frozenset(
+    {_COMMENTED_BY, "dc:date", "meta:date-string", "meta:creator-initials", "loext:sender-initials"}
+)
 _ABOUT_PICTURES = frozenset({"svg:title", "svg:desc"})  # with their prefix, for text:title is a field
-_HEARD = _LISTS | _STYLES | _LEVELS.keys() | {"list-item", "list-header", "p", "h"}
+_PLACES = _LISTS | {"list-item", "list-header", "p", "h"}
+_PREFIXED = {name.rpartition(":")[2] for name in _ABOUT_PICTURES | _BESIDE_A_COMMENT}
+_HEARD = _PLACES | _STYLES | _LEVELS.keys() | _PREFIXED | {_COMMENT}
 
 
 class ListStyles:
@@ -74,30 +78,24 @@ class OdfText(XmlText):
         self._headings = Counters()
         self._stories: list[list[_OpenList]] = [[]]  # lists open in the text, and in what stands apart at this place
         self._in_comment = False
+        self.heard = _HEARD | grammar.aside.keys()
         self._known: dict[str, Counters] = {}  # lists that may be continued, by id and by style
 
-    def _start(self, name: str, attributes: Attributes) -> None:
-        if name in _BESIDE_A_COMMENT and self._in_comment and not self._skip:
-            self._skip += 1
+    def _hear(self, name: str, attributes: Attributes, full_name: str) -> None:
+        told = {key.rpartition(":")[2]: value for key, value in attributes.items()}
+        if name in _STYLES or name in _LEVELS:
+            self._styles.take(name, told)
+        elif self._skip:
             return
-        super()._start(name, attributes)
-        if name in _ABOUT_PICTURES and not self._skip:
+        elif full_name in _ABOUT_PICTURES or (self._in_comment and full_name in _BESIDE_A_COMMENT):
             self._outer.append((self._out, self._lines))
             self._out, self._lines, self._is_prompt = [], 0, False
             self._text += 1
-        elif name == _COMMENTED_BY and self._in_comment and not self._skip:
-            self._text += 1
-        local = name.rpartition(":")[2]
-        self._in_comment = self._in_comment or local == _COMMENT
-        if local in self._grammar.aside and not self._skip:
+        elif name in self._grammar.aside:
             self._stories.append([])
-        if local not in _HEARD:
-            return
-        told = {key.rpartition(":")[2]: value for key, value in attributes.items()}
-        if local in _STYLES or local in _LEVELS:
-            self._styles.take(local, told)
-        elif not self._skip:
-            self._place_in_list(local, told)
+        elif name in _PLACES:
+            self._place_in_list(name, told)
+        self._in_comment = self._in_comment or name == _COMMENT
 
     def _place_in_list(self, name: str, told: Attributes) -> None:
         lists = self._stories[-1]
@@ -123,18 +121,19 @@ class OdfText(XmlText):
         self._known[style] = self._known[told.get("id", style)] = counters
         return _OpenList(style, counters)
 
-    def _end(self, name: str) -> None:
-        if name in _ABOUT_PICTURES and not self._skip:
+    def _hear_end(self, name: str, full_name: str) -> None:
+        if self._skip:
+            return
+        if full_name in _ABOUT_PICTURES:
             self._text -= 1
             self._close_aside("")
-        elif name == _COMMENTED_BY and self._in_comment and not self._skip:
+        elif self._in_comment and full_name in _BESIDE_A_COMMENT:
             self._text -= 1
-            self._out.append(": ")
-        local = name.rpartition(":")[2]
-        self._in_comment = self._in_comment and local != _COMMENT
-        if not self._skip:
-            if local in _LISTS and self._stories[-1]:
-                self._stories[-1].pop()
-            elif local in self._grammar.aside and len(self._stories) > 1:
-                self._stories.pop()
-        super()._end(name)
+            said = "".join(self._out)
+            self._out, self._lines = self._outer.pop()
+            self._out += [f"{said}: "] if said and full_name == _COMMENTED_BY else []
+        elif name in _LISTS and self._stories[-1]:
+            self._stories[-1].pop()
+        elif name in self._grammar.aside and len(self._stories) > 1:
+            self._stories.pop()
+        self._in_comment = self._in_comment and name != _COMMENT

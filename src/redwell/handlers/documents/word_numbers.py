@@ -1,7 +1,5 @@
 """Reads one part of a Word package with the numbers that Word shows before its paragraphs. Runs in a child."""
 
-from collections.abc import Mapping
-
 from redwell.handlers.documents.list_numbers import number_in
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.word_lists import Lists, Numbering, Place, lists
@@ -9,6 +7,7 @@ from redwell.handlers.documents.word_symbols import WordText
 from redwell.handlers.documents.xml_text import Attributes, Grammar, Leaf, leaves
 
 _TOLD = frozenset({"pStyle", "numId", "ilvl"})
+_DEEPEST = 2  # in the properties of a paragraph; what they were before a change lies deeper
 
 
 def numbered_lists(package: Package, main: str) -> Lists:
@@ -25,30 +24,26 @@ def _elements(package: Package, part: str) -> list[Leaf]:
 class NumberedText(WordText):
     """One part's text, each paragraph behind its number."""
 
+    heard = WordText.heard | {"pPr"} | _TOLD
+
     def __init__(self, grammar: Grammar, lists: Lists) -> None:
         super().__init__(grammar)
         self._numbering = Numbering(lists)
-        self._properties = 0  # how deep in those of a paragraph; what they were before a change lies deeper
         self._told: dict[str, str] = {}
 
-    def _start(self, name: str, attributes: Attributes) -> None:
-        if self._properties:
-            self._properties += 1
-            self._tell(name.rpartition(":")[2], attributes)
-        elif name.endswith("pPr") and name.rpartition(":")[2] == "pPr" and not self._skip:
-            self._properties, self._told = 1, {}
-        super()._start(name, attributes)
-
-    def _tell(self, name: str, attributes: Mapping[str, str]) -> None:
-        if name in _TOLD and self._properties <= 3:
+    def _hear(self, name: str, attributes: Attributes, full_name: str) -> None:
+        if name == "pPr":
+            self._told = self._told if self._skip else {}
+        elif name in _TOLD and self._skip <= _DEEPEST:
             self._told[name] = next((value for key, value in attributes.items() if key.rpartition(":")[2] == "val"), "")
+        else:
+            super()._hear(name, attributes, full_name)
 
-    def _end(self, name: str) -> None:
-        super()._end(name)
-        if self._properties:
-            self._properties -= 1
-            if not self._properties and self._told:
-                self._out.append(self._label())
+    def _hear_end(self, name: str, full_name: str) -> None:
+        if name == "pPr" and self._skip == 1 and self._told:
+            self._out.append(self._label())
+        else:
+            super()._hear_end(name, full_name)
 
     def _label(self) -> str:
         level = number_in(self._told["ilvl"]) if "ilvl" in self._told else None

@@ -24,12 +24,14 @@ _FONTS = {
     },
     "wingdings 2": {**dict.fromkeys((0x2A, 0xA3), "☐"), 0x50: "✓", 0x4F: "✗", 0x52: "☑", 0x53: "☒", 0x54: "☒"},
 }
-_BEGINNINGS = frozenset({"sym", "ddList", "checkBox", "rt"})
+_FORMS = frozenset({"ddList", "checkBox"})
 _BOXES = {False: "☐", True: "☒"}
 
 
 class WordText(XmlText):
     """One part's text, symbols and choices at their places."""
+
+    heard = frozenset({"sym", "rt", "rubyBase", *_FORMS, "listEntry", "checked", "result", "default"})
 
     def __init__(self, grammar: Grammar) -> None:
         super().__init__(grammar)
@@ -37,21 +39,19 @@ class WordText(XmlText):
         self._chosen, self._entry = -1, 0
         self._reading = ""  # how the characters that follow are pronounced, as small print above them says
 
-    def _start(self, name: str, attributes: Attributes) -> None:
-        super()._start(name, attributes)
-        local = name.rpartition(":")[2]
-        if self._skip or not (self._form or local in _BEGINNINGS):
+    def _hear(self, name: str, attributes: Attributes, full_name: str) -> None:
+        if self._skip:
             return
         told = {key.rpartition(":")[2]: value for key, value in attributes.items()}
-        if local == "sym":
+        if name == "sym":
             self._out.append(symbol(told.get("font", ""), told.get("char", "")))
-        elif local == "rt":
+        elif name == "rt":
             self._outer.append((self._out, self._lines))
             self._out = []
-        elif local in _BEGINNINGS:
-            self._form, self._chosen, self._entry = local, -1, 0
-        else:
-            self._choose(local, told.get("val", "1"))
+        elif name in _FORMS:
+            self._form, self._chosen, self._entry = name, -1, 0
+        elif self._form:
+            self._choose(name, told.get("val", "1"))
 
     def _choose(self, name: str, value: str) -> None:
         if name == "listEntry":
@@ -60,16 +60,16 @@ class WordText(XmlText):
         elif name in ("checked", "result") or (name == "default" and self._chosen < 0):
             self._chosen = _number(value)
 
-    def _end(self, name: str) -> None:
-        super()._end(name)
-        local = name.rpartition(":")[2]
-        if local == self._form:
-            self._out += [_BOXES[self._chosen > 0]] if local == "checkBox" and not self._skip else []
+    def _hear_end(self, name: str, full_name: str) -> None:
+        if self._skip:
+            return
+        if name == self._form:
+            self._out += [_BOXES[self._chosen > 0]] if name == "checkBox" else []
             self._form = ""
-        elif local == "rt" and self._outer and not self._skip:
+        elif name == "rt" and self._outer:
             self._reading = "".join(self._out)
             self._out, self._lines = self._outer.pop()
-        elif local == "rubyBase" and self._reading and not self._skip:
+        elif name == "rubyBase" and self._reading:
             self._out.append(f" ({self._reading})")
             self._reading = ""
 

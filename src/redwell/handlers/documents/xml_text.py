@@ -43,7 +43,12 @@ class Grammar:
 
 
 class XmlText:
-    """One part's text, fed in chunks and taken out in chunks; `noticed` fills on the way."""
+    """One part's text, fed in chunks and taken out in chunks; `noticed` fills on the way.
+
+    A subclass that reads more out of a vocabulary names the elements it wants to be told of.
+    """
+
+    heard: frozenset[str] = frozenset()
 
     def __init__(self, grammar: Grammar) -> None:
         self.noticed: Counter[str] = Counter()
@@ -87,9 +92,17 @@ class XmlText:
         self._out += ["\n", *self._behind] if self._behind else []
         return self._take()
 
-    def _start(self, name: str, attributes: Attributes) -> None:
-        name = name.rpartition(":")[2]
+    def _hear(self, name: str, attributes: Attributes, full_name: str) -> None:
+        """An element of `heard` begins; `_skip` is that of what is around it."""
+
+    def _hear_end(self, name: str, full_name: str) -> None:
+        """An element of `heard` ends; `_skip` counts it if it is left out."""
+
+    def _start(self, full_name: str, attributes: Attributes) -> None:
+        name = full_name.rpartition(":")[2]
         grammar = self._grammar
+        if name in self.heard:
+            self._hear(name, attributes, full_name)
         if name in grammar.notice and not _switched_off(attributes):
             self.noticed[name] += 1
         if self._skip or name in grammar.skip:
@@ -114,8 +127,10 @@ class XmlText:
             if key.rpartition(":")[2] == wanted and value:
                 self._out.append(value + end)
 
-    def _end(self, name: str) -> None:
-        name = name.rpartition(":")[2]
+    def _end(self, full_name: str) -> None:
+        name = full_name.rpartition(":")[2]
+        if name in self.heard:
+            self._hear_end(name, full_name)
         if self._skip:
             self._skip -= 1
             return
