@@ -20,6 +20,7 @@ _TERMINAL = _ASCII + b"\x08\x0c\x1b"
 _MOST_CONTROLS = 0.02
 _MOST_STRAYS = 0.05
 _MOST_ODD = 0.005
+EBCDIC = ("cp037", "cp500")
 _EBCDIC_BLANK, _FEWEST_EBCDIC = b"\x40", 24
 _EBCDIC_WORDS = bytes(
     {0x40, *range(0xF0, 0xFA), *(row | at for row in (0x80, 0x90, 0xC0, 0xD0) for at in range(1, 10))}

@@ -11,7 +11,7 @@ from redwell.core.errors import Empty
 from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source, Text, Trouble
 from redwell.core.media import EMPTY
 from redwell.core.outcomes import Code
-from redwell.core.plain_text import byte_order_mark
+from redwell.core.plain_text import EBCDIC, byte_order_mark
 from redwell.handlers.charset import encoding_of, usable
 
 SPEC = HandlerSpec(
@@ -98,9 +98,9 @@ def _runs(file: BinaryIO, encoding: str) -> Iterator[str]:
     file.seek(mark[1] if mark else 0)
     decoder = IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)("replace"), translate=True)
     while chunk := file.read(_CHUNK):
-        run = usable(decoder.decode(chunk)).replace("\x85", "\n")  # how mainframes end a line
+        run = usable(decoder.decode(chunk))
         if run:
-            yield run
+            yield run.replace("\x85", "\n") if encoding in EBCDIC else run  # how mainframes end a line
     last = usable(decoder.decode(b"", final=True))
     if last:
         yield last
