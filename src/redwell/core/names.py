@@ -3,6 +3,8 @@
 import os
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+_LONGEST = 255  # what file systems allow
+_LONGEST_ENDING = 16
 _PLAIN = bytes(b for b in range(0x20, 0x7F) if b != ord("%"))
 
 
@@ -28,3 +30,13 @@ def unpacked_name(container: str) -> str:
     """What a member without a name of its own is called: `minutes.csv.bz2` holds `minutes.csv`."""
     stem, dot, _ = container.rpartition(".")
     return stem if dot and stem else container
+
+
+def shortened(name: str) -> str:
+    """At most 255 characters of a name, its ending among them: that tells what the file is."""
+    if len(name) <= _LONGEST:
+        return name
+    stem, dot, ending = name.rpartition(".")
+    if not stem or len(ending) > _LONGEST_ENDING:
+        return name[:_LONGEST]
+    return f"{stem[: _LONGEST - len(ending) - 1]}{dot}{ending}"

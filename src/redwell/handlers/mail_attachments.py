@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from redwell.core.handler import Child, HashKind, Lost, MetaValue, Opening, Piece, Role, Trouble
+from redwell.core.names import shortened
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers.mail_headers import decode_value, first, read_headers
 from redwell.handlers.mail_text import MailText
 from redwell.handlers.mime import Part
 
 MESSAGES = frozenset(("message/rfc822", "message/global", "message/news"))
-_LONGEST_NAME = 120
+_LONGEST_SUBJECT = 120  # as the name of a message
 _FILE_NAME = re.compile(r"[^\\:*<>|\x00-\x1f]{1,100}\.\w{1,8}")
 # Fixed, so that a nameless part has the same name on every machine.
 EXTENSIONS = {
@@ -51,11 +52,11 @@ def listed_attachments(data: bytes, parts: list[Part], found: MailText) -> list[
 
 def _name(data: bytes, part: Part) -> str:
     if part.filename:
-        return part.filename[:_LONGEST_NAME]
+        return shortened(part.filename)
     if part.media_type in MESSAGES:
         subject = decode_value(first(read_headers(data, part.start, part.end)[0], "subject"))
         plain = " ".join(re.sub(r"[/\\\x00-\x1f]+", " ", subject).split())
-        return f"{plain[:_LONGEST_NAME] or f'message {part.path}'}.eml"
+        return f"{plain[:_LONGEST_SUBJECT] or f'message {part.path}'}.eml"
     located = decode_value(first(part.headers, "content-location")).partition("?")[0].rpartition("/")[2]
     if _FILE_NAME.fullmatch(located):
         return located

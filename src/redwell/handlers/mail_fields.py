@@ -27,7 +27,8 @@ def mail_fields(headers: Headers) -> dict[str, MetaValue]:
     found: dict[str, MetaValue] = {}
     for header in _PEOPLE:
         if header in headers:
-            found[header.replace("-", "_")] = addresses(headers[header])
+            # once each: a signed mail may tell them outside and inside of its seal
+            found[header.replace("-", "_")] = list(dict.fromkeys(addresses(headers[header])))
     for header, name in _TEXTS.items():
         if header in headers and name not in found:
             found[name] = " ".join(decode_value(headers[header][0]).split())

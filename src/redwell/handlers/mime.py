@@ -15,6 +15,9 @@ from redwell.handlers.uuencoded import uu_bytes
 _MOST_LEVELS = 2_000  # a deeper container is kept whole, as a part of its own
 _LONGEST_PATH = 4_000
 _GUESSED_BOUNDARY = re.compile(rb"(?:^|\n)--([^\s-][^\r\n]{0,200}?)[ \t]*\r?\n(?=content-)", re.I)
+_BEHIND_ENCODING = re.compile(rb"[;(].*", re.S)
+_WORDS = re.compile(rb"\w[ \t]+\w")
+_PROSE_CHECKED = 4_096
 
 
 @dataclass(slots=True, eq=False)
@@ -51,10 +54,11 @@ class Part:
     def content(self, data: bytes) -> tuple[bytes, bool]:
         """The decoded bytes, and whether nothing of them was lost."""
         raw = data[self.start : self.end]
-        encoding = first(self.headers, "content-transfer-encoding").strip().strip(b"\"'").lower()
-        match encoding:
+        told = _BEHIND_ENCODING.sub(b"", first(self.headers, "content-transfer-encoding"))
+        match told.strip(b"\"' \t").lower().replace(b" ", b"-"):
             case b"base64":
-                return base64_bytes(raw)
+                prose = self.media_type.startswith("text/") and _is_prose(raw)
+                return (raw, True) if prose else base64_bytes(raw)
             case b"quoted-printable":
                 return binascii.a2b_qp(raw), True
             case b"x-uuencode" | b"uuencode" | b"x-uue" | b"uue":
@@ -65,6 +69,12 @@ class Part:
 def read_parts(data: bytes, start: int, end: int, most: int) -> list[Part]:
     """Every part in order, containers before their children. Past `most` the rest stays in the last one."""
     return _Reader(data, end).read(start, most)
+
+
+def _is_prose(raw: bytes) -> bool:
+    """Whether words stand where base64 is promised: a blank within most lines."""
+    lines = raw[:_PROSE_CHECKED].split(b"\n")[:-1] or [raw]
+    return 2 * sum(bool(_WORDS.search(line)) for line in lines) > sum(bool(line.strip()) for line in lines)
 
 
 def _last_step(name: str) -> str:

@@ -214,6 +214,25 @@ def test_a_name_is_read_however_it_was_encoded(header: str, name: str, tmp_path:
     assert attached(multipart("mixed", part), tmp_path).names == [name]
 
 
+def test_a_long_name_keeps_its_ending(tmp_path: Path) -> None:
+    part = 'Content-Type: application/pdf\nContent-Disposition: attachment; filename="{}.pdf"\n\nx'
+    pieces = attached(multipart("mixed", part.format("n" * 200), part.format("n" * 300)), tmp_path)
+    assert pieces.names == ["n" * 200 + ".pdf", "n" * 251 + ".pdf"]
+
+
+@pytest.mark.parametrize(
+    "told", ["quoted-printable;", "quoted printable", "Quoted-Printable (by hand)", '"quoted-printable"']
+)
+def test_a_transfer_encoding_is_known_however_it_is_written(told: str, tmp_path: Path) -> None:
+    assert attached(mail("caf=C3=A9", f"Content-Transfer-Encoding: {told}\n"), tmp_path).text == "café"
+
+
+def test_words_that_claim_to_be_base64_are_read_as_words(tmp_path: Path) -> None:
+    words = "These words were never\nencoded as their header says\n"
+    pieces = attached(mail(words, "Content-Transfer-Encoding: base64\n"), tmp_path)
+    assert (pieces.text, pieces.troubles) == (words.strip(), [])
+
+
 @pytest.mark.parametrize(
     ("written", "meant"),
     [

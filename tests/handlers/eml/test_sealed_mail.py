@@ -33,6 +33,11 @@ def test_an_opaquely_signed_mail_shows_what_was_signed(tmp_path: Path) -> None:
     assert (pieces.metadata["subject"], pieces.metadata["signed_by"]) == ("sealed", ["CN=Ann Lee,O=Co"])
 
 
+def test_fields_that_are_told_outside_and_inside_of_a_seal_are_told_once(tmp_path: Path) -> None:
+    found = opened(sealed_mail(signed(HEADER + INSIDE)), tmp_path).metadata
+    assert (found["from"], found["to"], found["subject"]) == (["ann@example.com"], ["bo@example.com"], "sealed")
+
+
 def test_a_mail_signed_twice_is_opened_twice(tmp_path: Path) -> None:
     fields = b"Content-Type: application/pkcs7-mime\r\nContent-Transfer-Encoding: base64\r\n\r\n"
     pieces = opened(sealed_mail(signed(fields + base64.encodebytes(signed(INSIDE)))), tmp_path)

@@ -19,6 +19,7 @@ from redwell.core.handler import (
     Trouble,
     pending,
 )
+from redwell.core.names import shortened
 from redwell.core.outcomes import Code
 from redwell.handlers.documents.mapi import Properties
 from redwell.handlers.documents.mapi_body import MessageText, read_bodies, with_names
@@ -34,7 +35,6 @@ _PATHS = (0x370D, 0x3708, 0x3707)
 _CONTENT_ID, _CONTENT_LOCATION, _HIDDEN, _MIME_TYPE = 0x3712, 0x3713, 0x7FFE, 0x370E
 _POSITION = 0x370B  # where an RTF body shows it
 _FLAGS, _SHOWN_IN_HTML = 0x3714, 4
-_LONGEST_NAME = 200
 _UNFIT = re.compile(r"[/\\\x00-\x1f]+")
 
 
@@ -126,4 +126,4 @@ def _name(told: Properties) -> str:
     names = (told.text(number) for number in (_LONG_NAME, _SHORT_NAME, _DISPLAY_NAME))
     steps = (name.replace("\\", "/").rpartition("/")[2] for name in names)
     name = subject or next(filter(str.strip, steps), "")
-    return " ".join(_UNFIT.sub(" ", name).split())[:_LONGEST_NAME]
+    return shortened(" ".join(_UNFIT.sub(" ", name).split()))
