@@ -201,6 +201,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "model": ("camera", "pictures"),
     "gps_latitude": ("degrees, south below zero", "pictures"),
     "gps_longitude": ("degrees, west below zero", "pictures"),
+    "place": ("where it was taken, in words: spot, city, state, country", "pictures"),
     "duration_s": ("length in seconds", "recordings"),
     "bit_rate_kbps": ("thousand bits a second", "recordings"),
     "sample_rate_hz": ("samples a second", "recordings"),

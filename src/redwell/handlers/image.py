@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Pages, Piece, Source, Trouble
 from redwell.core.outcomes import Code
-from redwell.handlers.documents import exif, picture_header
+from redwell.handlers.documents import captions, exif, picture_header
 from redwell.handlers.documents.markup import streamed
 from redwell.handlers.documents.xml_text import Grammar, XmlText
 
@@ -21,7 +21,7 @@ _SVG_TYPE = "image/svg+xml"
 _KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon x-sgi
     x-portable-pixmap x-portable-anymap x-sun-raster x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
 SPEC = HandlerSpec(
-    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=3, kind="image"
+    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=4, kind="image"
 )
 _SCAN, _END = b"\xda", b"\xff\xd9"
 _MOST_PIXELS = 300_000_000  # Redwell renders nothing larger
@@ -125,8 +125,17 @@ def _further(image: Any, values: dict[str, MetaValue]) -> Iterator[Piece]:
     except _PILLOW_ERRORS as error:
         detail = f"EXIF: {type(error).__name__}: {error}"
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=detail, partial=False)
+    _add_captions(image, values)
     if image.format == "PNG":
         image.verify()  # reads the checksums, no pixel
+
+
+def _add_captions(image: Any, values: dict[str, MetaValue]) -> None:
+    """What EXIF is silent about; and the description, where cameras write their own name."""
+    known = frozenset(values) - {"description"}
+    for name, value in captions.fields(image).items():
+        if name.removesuffix("_raw").removesuffix("_has_zone") not in known:
+            values[name] = value
 
 
 def _comments(info: dict[Any, Any]) -> dict[str, MetaValue]:
