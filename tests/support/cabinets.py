@@ -9,16 +9,27 @@ _DATE, _TIME = (2020 - 1980) << 9 | 7 << 5 | 26, 22 << 11 | 11 << 5 | 21
 
 def cabinet(files: Mapping[str, bytes]) -> bytes:
     """One folder, one block."""
-    data, listed, at = b"".join(files.values()), b"", 0
-    for name, content in files.items():
-        listed += struct.pack("<IIHHHH", len(content), at, 0, _DATE, _TIME, 0x20) + name.encode() + b"\0"
-        at += len(content)
-    files_at = 36 + 8
-    data_at = files_at + len(listed)
-    block = struct.pack("<IHH", 0, len(data), len(data)) + data
-    length = data_at + len(block)
-    header = struct.pack("<4sIIIIIBBHHHHH", b"MSCF", 0, length, 0, files_at, 0, 3, 1, 1, len(files), 0, 1, 0)
-    return header + struct.pack("<IHH", data_at, 1, 0) + listed + block
+    return cabinet_of_folders((0, files))
+
+
+def cabinet_of_folders(*folders: tuple[int, Mapping[str, bytes]]) -> bytes:
+    """Folders by the number of their method, each with one block of bytes that are not packed at all."""
+    listed, data, starts = b"", b"", []
+    for number, (_, files) in enumerate(folders):
+        content = b"".join(files.values())
+        starts.append(len(data))
+        data += struct.pack("<IHH", 0, len(content), len(content)) + content
+        at = 0
+        for name, each in files.items():
+            listed += struct.pack("<IIHHHH", len(each), at, number, _DATE, _TIME, 0x20) + name.encode() + b"\0"
+            at += len(each)
+    files_at = 36 + 8 * len(folders)
+    data_at, count = files_at + len(listed), sum(len(files) for _, files in folders)
+    header = struct.pack(
+        "<4sIIIIIBBHHHHH", b"MSCF", 0, data_at + len(data), 0, files_at, 0, 3, 1, len(folders), count, 0, 1, 0
+    )
+    told = (struct.pack("<IHH", data_at + start, 1, method) for start, (method, _) in zip(starts, folders, strict=True))
+    return header + b"".join(told) + listed + data
 
 
 def cabinet_set(files: Mapping[str, bytes], size: int, *, packed: bool = False, reserve: int = 0) -> list[bytes]:

@@ -1,6 +1,6 @@
-"""Sets of cabinets (CAB) with files that begin in one and end in another. Runs in a child.
+"""Sets of cabinets (CAB) with files that begin in one and end in another, and those with files of Quantum. In a child.
 
-A cabinet by itself is left to the handler of archives.
+Any other cabinet by itself is left to the handler of archives.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,16 +27,23 @@ SPEC = HandlerSpec(
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-    """Raises `Unsupported` for a cabinet that is no head of a set."""
-    if not options.volumes:
-        raise Unsupported("a cabinet by itself")
+    """Raises `Unsupported` for a cabinet that is no head of a set and that libarchive reads by itself."""
     with source.open() as file:
+        if not options.volumes and not _has_quantum(file):
+            raise Unsupported("a cabinet by itself")
         cabinets = list(_cabinets(file, options.volumes))
         runs = [run for place, run in enumerate(chains(cabinets)) if place == 0 or not run[0].is_whole]
         yield Contents(declared=None)
         for name in _missing(runs):
             yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=f"the volume {name} is missing")
         yield from unpack(_members(runs, scratch, Room(source.size, options)), options)
+
+
+def _has_quantum(file: BinaryIO) -> bool:
+    try:
+        return any(folder.is_quantum for folder in read_cabinet(file).folders)
+    except InvalidFile:
+        return False  # libarchive names the damage
 
 
 def _cabinets(file: BinaryIO, volumes: Sequence[Volume]) -> Iterator[Cabinet]:
@@ -64,6 +71,8 @@ def _members(runs: Sequence[Sequence[Cabinet]], scratch: Path, room: Room) -> It
                 for index, member in enumerate(members(archive, scratch, room)):
                     yield replace(member, take_out=_damaged) if index in found.damaged else member
             target.unlink(missing_ok=True)
+        for index, entry in enumerate(found.unread):
+            yield Member(name=readable_path(decoded(entry.name), index), take_out=_unread)
         for entry in found.absent:
             if (run[0].set_id, entry[:2], entry.name) not in told:
                 told.add((run[0].set_id, entry[:2], entry.name))
@@ -72,6 +81,10 @@ def _members(runs: Sequence[Sequence[Cabinet]], scratch: Path, room: Room) -> It
 
 def _damaged() -> bytes:
     raise InvalidFile("the packed bytes are damaged")
+
+
+def _unread() -> bytes:
+    raise Unsupported("packed by the method Quantum; unpack it with cabextract and import the files")
 
 
 def _absent() -> bytes:

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.support.cabinets import cabinet, cabinet_set
+from tests.support.cabinets import cabinet, cabinet_of_folders, cabinet_set
 from tests.support.pieces import BytesSource, Pieces, read
 
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.handler import Volume
-from redwell.core.outcomes import Code
+from redwell.core.outcomes import Code, Outcome
 from redwell.handlers import cabinet_set as handler
 from redwell.handlers.volumes import are_a_set, stands_alone
 
@@ -104,3 +104,22 @@ def test_cabinets_are_a_set_only_where_one_says_that_it_goes_on(tmp_path: Path) 
         assert are_a_set(volumes_of(cabinets), sources[0], lambda place, all_=sources: all_[place]) is expected
     assert stands_alone(BytesSource(whole[0]), CAB, "archive")
     assert not stands_alone(BytesSource(linked[1]), CAB, "archive")
+
+
+QUANTUM = 0x0F72
+
+
+def test_files_of_quantum_are_named_and_cost_no_other(tmp_path: Path) -> None:
+    """SPEC A20"""
+    data = cabinet_of_folders((QUANTUM, {"a.txt": b"?", "b.txt": b"?"}), (0, {"c.txt": b"plain"}))
+    pieces = read(handler, data, tmp_path)
+    assert (files_in(pieces), pieces.error) == ({"c.txt": b"plain"}, None)
+    assert [(lost.name, lost.outcome) for lost in pieces.lost.values()] == [
+        ("a.txt", Outcome.UNSUPPORTED),
+        ("b.txt", Outcome.UNSUPPORTED),
+    ]
+
+
+def test_a_cabinet_of_quantum_alone_is_not_supported(tmp_path: Path) -> None:
+    pieces = read(handler, cabinet_of_folders((QUANTUM, {"a.txt": b"?"})), tmp_path)
+    assert isinstance(pieces.error, Unsupported) and [lost.name for lost in pieces.lost.values()] == ["a.txt"]

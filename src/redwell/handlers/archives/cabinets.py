@@ -12,6 +12,7 @@ HEADER = struct.Struct("<8sIIIIBBHHHHH")
 FOLDER, FILE, BLOCK = struct.Struct("<IHH"), struct.Struct("<IIHHHH"), struct.Struct("<IHH")
 _HAS_PREVIOUS, _HAS_NEXT, _HAS_ROOM = 1, 2, 4
 _LONGEST_NAME = 257
+_METHODS, _QUANTUM = 0xF, 2
 _SIZES = 4  # bytes of a block's header behind its checksum
 
 
@@ -40,6 +41,10 @@ class Folder(NamedTuple):
     method: int
     blocks: list[Block]
     is_cut: bool  # blocks are missing behind these: what follows in the next cabinet has no place
+
+    @property
+    def is_quantum(self) -> bool:
+        return self.method & _METHODS == _QUANTUM
 
 
 class Entry(NamedTuple):

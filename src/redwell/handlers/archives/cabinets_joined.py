@@ -16,11 +16,12 @@ _STORED = 0
 
 
 class Joined(NamedTuple):
-    """`cabinet` lists the files whose bytes are there, those at the places `damaged` too; `absent` are the others."""
+    """`cabinet` lists the files whose bytes are there and readable, those at the places `damaged` too."""
 
     cabinet: Cabinet
     damaged: set[int]
     absent: list[Entry]
+    unread: list[Entry]  # packed by Quantum, at whose first file libarchive would give up the others as well
 
 
 def joined(chain: Sequence[Cabinet]) -> Joined:
@@ -29,8 +30,11 @@ def joined(chain: Sequence[Cabinet]) -> Joined:
     has_no_start = bool(chain[0].before) and any(entry.folder in _CONTINUED for entry in chain[0].entries)
     spans = [_spans(folder, has_no_start and number == 0) for number, folder in enumerate(whole.folders)]
     listed, whole.entries = whole.entries, []
-    found = Joined(whole, set(), [])
+    found = Joined(whole, set(), [], [])
     for entry in listed:
+        if entry.folder < len(spans) and whole.folders[entry.folder].is_quantum:
+            found.unread.append(entry)
+            continue
         of_folder = spans[entry.folder] if entry.folder < len(spans) else _NOTHING
         if entry.at + entry.size > of_folder.length:
             found.absent.append(entry)

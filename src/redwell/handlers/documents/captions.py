@@ -1,4 +1,4 @@
-"""What people wrote about a picture: XMP and IPTC, as photo programs keep them. Called by the image handler in a child."""
+"""What people wrote about a picture, as photo programs keep it: XMP and IPTC. Used by the image handler in a child."""
 
 from collections.abc import Iterator
 from typing import Any
