@@ -1,22 +1,25 @@
 """Good files of formats that the sample dispute has none of, for the fuzzer to damage."""
 
+import plistlib
 import struct
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.support.outlook_files import Sample, attribute, tnef, tnef_values
 from tests.support.packed_rtf import packed
+from tests.support.shell_links import on_disk, shell_link, tracker
 
 _SENT = datetime(2023, 5, 4, 9, 30, tzinfo=UTC)
 _WRAPPED = rb"{\rtf1\ansi\fromhtml1 {\*\htmltag64 <p>}The valve\htmlrtf\par\htmlrtf0{\*\htmltag72 </p>}}"
 _NOTE = {0x001A: "IPM.Note", 0x0037: "Valves", 0x1000: "The valve.", 0x1009: packed(_WRAPPED), 0x0039: _SENT}
 _FILE = {0x3705: 1, 0x3707: "valve.txt", 0x3701: b"coating"}
+_BINARY = plistlib.FMT_BINARY
 _DATA = bytes.fromhex("06092a864886f70d010701")
 _MAIL = b"Content-Type: text/plain\r\n\r\nThe valve.\r\n"
 
 
 def write_samples(folder: Path) -> None:
-    """A message with a message inside, one wrapped as TNEF, seals, a calendar and a card."""
+    """A message with a message inside, one wrapped as TNEF, seals, a calendar, a card, a shortcut, property lists."""
     folder.mkdir()
     inner = Sample(_NOTE, recipients=[{0x0C15: 3, 0x3001: "Bo"}], attachments=[_FILE]).storage(24)
     outer = Sample(_NOTE, attachments=[_FILE, {0x3705: 5, 0x3001: "inner", 0x3701: inner}])
@@ -32,6 +35,12 @@ def write_samples(folder: Path) -> None:
         "page.mht": b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=p\r\n\r\n--p\r\n"
         + _MAIL
         + b"--p--\r\n",
+    }
+    page = {"WebMainResource": {"WebResourceURL": "http://a.example/v.html", "WebResourceData": _MAIL}}
+    files |= {
+        "valves.lnk": shell_link(on_disk(rb"D:\valves.pdf"), arguments="/p", more=tracker(b"ann")),
+        "valves.plist": plistlib.dumps({"Valves": [{"Name": "coating"}, _SENT.replace(tzinfo=None)]}, fmt=_BINARY),
+        "valves.webarchive": plistlib.dumps(page, fmt=_BINARY),
     }
     for name, data in files.items():
         (folder / name).write_bytes(data)

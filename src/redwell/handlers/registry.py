@@ -53,6 +53,8 @@ BUILT_IN = (
     "redwell.handlers.database",
     "redwell.handlers.recording",
     "redwell.handlers.program",
+    "redwell.handlers.shortcut",
+    "redwell.handlers.property_list",
 )
 
 

@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 
 _PDF_DATE = re.compile(r"(?:D:)?\s*(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:([Zz])|([+-])(\d\d)'?:?(\d\d)?)?")
+_FIRST_TICK = datetime(1601, 1, 1, tzinfo=UTC)
 _FRACTION = re.compile(r"(T\d\d:\d\d:\d\d)[.,]\d+")
 
 
@@ -19,6 +20,14 @@ def from_xml(raw: str) -> str | None:
     try:
         return iso(datetime.fromisoformat(_FRACTION.sub(r"\1", raw.strip())))
     except (ValueError, OverflowError):
+        return None
+
+
+def from_filetime(ticks: int) -> str | None:
+    """Tenths of microseconds since 1601, as Windows counts; zero, and what no calendar holds, mean unset."""
+    try:
+        return iso(_FIRST_TICK + timedelta(microseconds=ticks // 10)) if ticks else None
+    except OverflowError:
         return None
 
 

@@ -5,11 +5,10 @@ Our own, because olefile believes the count that a damaged set claims and loops 
 
 import struct
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 
 from redwell.core.handler import MetaValue
 from redwell.handlers.documents import code_pages
-from redwell.handlers.documents.dates import iso
+from redwell.handlers.documents.dates import from_filetime
 
 SUMMARY = "\x05SummaryInformation"
 DOCUMENT_SUMMARY = "\x05DocumentSummaryInformation"
@@ -40,7 +39,6 @@ _DOCUMENT_NAMES = {
 _CUSTOM_SET = bytes.fromhex("05d5cdd59c2e1b10939708002b2cf9ae")
 _CODE_PAGE_ID, _DICTIONARY_ID = 1, 0
 _I2, _I4, _LPSTR, _LPWSTR, _FILETIME, _BOOL, _R8 = 2, 3, 30, 31, 64, 11, 5
-_EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 
 
 def named(stream: bytes, *, document: bool) -> dict[str, MetaValue]:
@@ -97,7 +95,7 @@ def _value(section: bytes, offset: int, codec: str) -> MetaValue | None:
             (size,) = struct.unpack_from("<I", section, start)
             return _clean(section[start + 4 : start + 4 + 2 * size].decode("utf-16-le", "replace"))
         if kind == _FILETIME:
-            return _moment(struct.unpack_from("<Q", section, start)[0])
+            return from_filetime(struct.unpack_from("<Q", section, start)[0])
         if kind == _BOOL:
             return bool(struct.unpack_from("<H", section, start)[0])
         if kind == _R8:
@@ -111,14 +109,6 @@ def _value(section: bytes, offset: int, codec: str) -> MetaValue | None:
 
 def _clean(text: str) -> str:
     return text.partition("\0")[0].strip()
-
-
-def _moment(ticks: int) -> str | None:
-    """Tenths of microseconds since 1601; zero, and what no calendar holds, mean unset."""
-    try:
-        return iso(_EPOCH + timedelta(microseconds=ticks // 10)) if ticks else None
-    except OverflowError:
-        return None
 
 
 def _labels(section: bytes, offset: int | None, codec: str) -> dict[int, str]:
