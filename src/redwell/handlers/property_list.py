@@ -16,6 +16,7 @@ from redwell.core.handler import (
     Opening,
     Options,
     Piece,
+    Role,
     Source,
     Text,
     Trouble,
@@ -85,7 +86,7 @@ def _page(root: dict[str, Any], options: Options) -> Iterator[Piece]:
         name = _name(str(resource.get("WebResourceURL", "")), locator)
         yield Opening(locator=locator, name=name)
         told = {"content_type": str(resource.get("WebResourceMIMEType", ""))}
-        role = "embedded" if locator == "0" else "inline"
+        role: Role = "embedded" if locator == "0" else "inline"
         yield Child(locator=locator, name=name, data=resource["WebResourceData"], role=role, metadata=told)
 
 

@@ -47,8 +47,8 @@ def read(data: bytes) -> ShellLink:
 
 def _read(data: bytes) -> ShellLink:
     _, _, flags, _, created, accessed, modified, size = _HEADER.unpack_from(data)
-    times = (from_filetime(ticks) or "" for ticks in (created, modified, accessed))
-    found = ShellLink("", *times, size)
+    created, accessed, modified = (from_filetime(ticks) or "" for ticks in (created, accessed, modified))
+    found = ShellLink(created=created, modified=modified, accessed=accessed, size=size)
     at = _HEADER_SIZE
     steps = ""
     if flags & _HAS_IDS:
