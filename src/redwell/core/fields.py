@@ -54,7 +54,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "modified": ("when it was last changed, by the document's own account", f"{_WITH_PROPERTIES}, PDF, pictures"),
     "last_printed": ("when it was last printed, by the document's own account", _WITH_PROPERTIES),
     "recorded": ("year or date of a recording, as written", "recordings"),
-    "file_modified": ("when an archive says that the member was changed", "members of archives"),
+    "file_modified": ("when an archive or mail says that the file in it was changed", "members of archives, attachments of mails"),
     # mail
     "from": ("senders", "mail"),
     "sender": ("who sent it for the sender", "mail"),
@@ -104,7 +104,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "signed_by": ("names in the signers' certificates, or the names that they gave", "S/MIME, documents"),
     "signed_at": ("when it was signed, by the signature; the last time, if there are several", "S/MIME, documents"),
     "certificates": ("names in certificates that travel along", "S/MIME"),
-    "file_created": ("when a mail says that the attached file was made", "MSG, TNEF"),
+    "file_created": ("when a mail says that the attached file was made", "attachments of mails"),
     # mail stores
     "folder": ("folder of the store", "items of PST, OLM"),
     "node_id": ("number of the item in the store", "items of PST"),

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from redwell.core.handler import Child, HashKind, Lost, MetaValue, Opening, Piece, Role, Trouble
 from redwell.core.names import shortened
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers.mail_headers import decode_value, first, read_headers
+from redwell.handlers.mail_headers import decode_value, first, moment, parameters, read_headers
 from redwell.handlers.mail_text import MailText
 from redwell.handlers.mime import Part
 
 MESSAGES = frozenset(("message/rfc822", "message/global", "message/news"))
 _LONGEST_SUBJECT = 120  # as the name of a message
+_FILE_DATES = {"creation-date": "file_created", "modification-date": "file_modified"}
 _FILE_NAME = re.compile(r"[^\\:*<>|\x00-\x1f]{1,100}\.\w{1,8}")
 # Fixed, so that a nameless part has the same name on every machine.
 EXTENSIONS = {
@@ -71,6 +72,13 @@ def _role(part: Part, shown: set[str]) -> Role:
     return "inline" if is_of_page or (part.disposition == "inline" and not part.filename) else "attachment"
 
 
+def _dates(part: Part) -> dict[str, MetaValue]:
+    """Those of the file that was attached, as its sender's program tells them."""
+    told = parameters(first(part.headers, "content-disposition"))[1]
+    found = {name: moment(told[key].decode("latin-1")) for key, name in _FILE_DATES.items() if key in told}
+    return {name: when[0] for name, when in found.items() if when and when[1]}
+
+
 def _hash_kind(part: Part | None, composed: bool) -> HashKind:
     """A message inside a composed one is composed, too; every file has bytes of its own, which are encoded there."""
     if part is None or not composed or "content-transfer-encoding" in part.headers:
@@ -90,7 +98,7 @@ def child(data: bytes, attachment: Attachment, envelope: Mapping[str, MetaValue]
     if part and not content and data[part.start : part.end].strip():
         yield Lost(locator=locator, name=name, outcome=Outcome.INVALID_FILE, detail="nothing of it could be decoded")
         return
-    told: dict[str, MetaValue] = {"content_type": part.media_type} if part else {}
+    told: dict[str, MetaValue] = {"content_type": part.media_type, **_dates(part)} if part else {}
     told |= envelope if part and part.media_type in MESSAGES else {}
     kind = _hash_kind(part, composed)
     yield Child(locator=locator, name=name, data=content, role=attachment.role, metadata=told, hash_kind=kind)

@@ -128,7 +128,7 @@ def parameters(value: bytes) -> tuple[str, dict[str, bytes]]:
         if raw[:1] == b'"':
             raw = _ESCAPED.sub(rb"\1", raw[1:-1] if raw[-1:] == b'"' and len(raw) > 1 else raw[1:])
         found.setdefault(name.decode("latin-1").lower(), raw)
-    return told.strip().decode("latin-1").lower(), found
+    return told.decode("latin-1").lower().strip().partition(" ")[0].strip(), found
 
 
 def parameter_text(found: dict[str, bytes], name: str) -> str:

@@ -227,6 +227,19 @@ def test_a_transfer_encoding_is_known_however_it_is_written(told: str, tmp_path:
     assert attached(mail("caf=C3=A9", f"Content-Transfer-Encoding: {told}\n"), tmp_path).text == "café"
 
 
+def test_dates_of_an_attached_file_are_told_in_utc(tmp_path: Path) -> None:
+    told = 'creation-date="Tue, 21 Oct 2003 10:11:12 +0200"; modification-date="Wed, 22 Oct 2003 00:00:00 -0000"'
+    part = f"Content-Type: text/csv\nContent-Disposition: attachment; filename=a.csv; {told}; read-date=never\n\n1"
+    [child] = attached(multipart("mixed", part), tmp_path).children.values()
+    assert child.metadata["file_created"] == "2003-10-21T08:11:12Z"
+    assert child.metadata["file_modified"] == "2003-10-22T00:00:00Z"
+
+
+def test_a_type_with_another_field_behind_it_is_still_that_type(tmp_path: Path) -> None:
+    message = mail("<p>Dear <b>member</b>", "Content-Type: text/html Content-Transfer-Encoding: 8bit\n")
+    assert attached(message, tmp_path).text == "Dear member"
+
+
 def test_words_that_claim_to_be_base64_are_read_as_words(tmp_path: Path) -> None:
     words = "These words were never\nencoded as their header says\n"
     pieces = attached(mail(words, "Content-Transfer-Encoding: base64\n"), tmp_path)
