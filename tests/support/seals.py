@@ -22,6 +22,7 @@ CERTIFICATE = (
     .not_valid_after(datetime(2020, 1, 1) + timedelta(days=36_500))
     .sign(_KEY, hashes.SHA256())
 )
+_SMIME_TYPE = bytes.fromhex("2a864886f70d01091001")
 _DER = serialization.Encoding.DER
 
 
@@ -33,6 +34,20 @@ def signed(content: bytes, *, detached: bool = False) -> bytes:
 
 def encrypted(content: bytes) -> bytes:
     return pkcs7.PKCS7EnvelopeBuilder().set_data(content).add_recipient(CERTIFICATE).encrypt(_DER, [])
+
+
+def timestamped(content: bytes, name: str = "", *, moment: str = "20140203040506Z") -> bytes:
+    """A file with a timestamp; of the authority's token only what tells the moment."""
+    told = _der(0x30, b"\x01\x01\0" + _der(0x0C, name.encode())) if name else b""
+    token = _der(0x30, _der(0x06, _SMIME_TYPE + b"\x04") + _der(0xA0, _der(0x04, _der(0x18, moment.encode()))))
+    proof = _der(0xA0, _der(0x30, token))
+    body = _der(0x30, b"\x02\x01\x01" + told + _der(0x04, content) + proof)
+    return _der(0x30, _der(0x06, _SMIME_TYPE + b"\x1f") + _der(0xA0, body))
+
+
+def _der(tag: int, body: bytes) -> bytes:
+    size = bytes([len(body)]) if len(body) < 0x80 else b"\x82" + len(body).to_bytes(2, "big")
+    return bytes([tag]) + size + body
 
 
 def loosely(der: bytes) -> bytes:

@@ -54,7 +54,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "modified": ("when it was last changed, by the document's own account", f"{_WITH_PROPERTIES}, PDF, pictures"),
     "last_printed": ("when it was last printed, by the document's own account", _WITH_PROPERTIES),
     "recorded": ("year or date of a recording, as written", "recordings"),
-    "file_modified": ("when an archive or mail says that the file in it was changed", "members of archives, attachments of mails"),
+    "file_modified": ("when an archive or mail says that a file in it was changed", "members of archives, attachments"),
     # mail
     "from": ("senders", "mail"),
     "sender": ("who sent it for the sender", "mail"),
@@ -103,6 +103,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "signed": ("it is signed", "mail, S/MIME, documents"),
     "signed_by": ("names in the signers' certificates, or the names that they gave", "S/MIME, documents"),
     "signed_at": ("when it was signed, by the signature; the last time, if there are several", "S/MIME, documents"),
+    "timestamped_at": ("when a timestamp authority vouched that the file was there", "timestamped files"),
     "certificates": ("names in certificates that travel along", "S/MIME"),
     "file_created": ("when a mail says that the attached file was made", "attachments of mails"),
     # mail stores

@@ -9,7 +9,7 @@ from redwell.core.media_magic import BRANDS
 
 _LATE_PDF = re.compile(rb"[\r\n\x00-\x08\x80-\xff]%PDF-\d")
 _PKCS7 = re.compile(
-    rb"0[\x80-\x84].{0,4}?\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07([\x01-\x07])|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01[\x09\x17])",
+    rb"0[\x80-\x84].{0,4}?\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07([\x01-\x07])|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01[\x09\x17\x1f])",
     re.S,
 )
 # an encrypted session key: its length, version 3, the recipient's key in eight bytes and a public-key method
@@ -54,8 +54,10 @@ def binary_type(file: BinaryIO, size: int, head: bytes) -> str | None:
 
 
 def late_pdf(head: bytes) -> str | None:
-    """A PDF may have up to a kilobyte of anything in front. A metafile may hold its picture as a PDF, too."""
-    if head.find(b"%PDF-", 0, 1024) < 0 or _metafile(head):  # the search for line starts is ten times dearer
+    """A PDF may have up to a kilobyte of anything in front. A metafile or a signature around one may hold it, too."""
+    if (
+        head.find(b"%PDF-", 0, 1024) < 0 or _metafile(head) or _signed(head)
+    ):  # the search for line starts is ten times dearer
         return None
     return "application/pdf" if _LATE_PDF.search(head, 0, 1029) else None
 

@@ -40,3 +40,8 @@ def shortened(name: str) -> str:
     if not stem or len(ending) > _LONGEST_ENDING:
         return name[:_LONGEST]
     return f"{stem[: _LONGEST - len(ending) - 1]}{dot}{ending}"
+
+
+def last_step(path: str) -> str:
+    """A file's name without the folders before it, whatever system wrote them, and on one line."""
+    return " ".join(path.replace("\\", "/").rstrip("/").rpartition("/")[2].split())

@@ -9,6 +9,7 @@ import binascii
 import re
 from dataclasses import dataclass
 
+from redwell.core.names import last_step
 from redwell.handlers.mail_headers import Headers, base64_bytes, first, parameter_text, parameters, read_headers
 from redwell.handlers.uuencoded import uu_bytes
 
@@ -77,10 +78,6 @@ def _is_prose(raw: bytes) -> bool:
     return 2 * sum(bool(_WORDS.search(line)) for line in lines) > sum(bool(line.strip()) for line in lines)
 
 
-def _last_step(name: str) -> str:
-    return " ".join(name.replace("\\", "/").rstrip("/").rpartition("/")[2].split()) if name else ""
-
-
 class _Reader:
     """The state of the one pass: the boundaries that may come next, and the part that is being read."""
 
@@ -142,7 +139,7 @@ class _Reader:
         if "/" not in told:
             told = "message/rfc822" if parent and parent.media_type == "multipart/digest" else "text/plain"
         disposition, more = parameters(first(headers, "content-disposition"))
-        name = _last_step(parameter_text(more, "filename") or parameter_text(named, "name"))
+        name = last_step(parameter_text(more, "filename") or parameter_text(named, "name"))
         part = Part(headers, body, self._end, told, named, disposition, name, parent, len(self._parts))
         if parent is not None:
             parent.children += 1

@@ -1,4 +1,4 @@
-"""Signed and encrypted files (S/MIME, PGP): signed ones are opened, encrypted ones named. Runs in a child."""
+"""Signed, timestamped and encrypted files (S/MIME, TSD, PGP): opened, but encrypted ones are named. Runs in a child."""
 
 import io
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Child, Contents, HandlerSpec, Metadata, Opening, Options, Piece, Source, pending
 from redwell.core.media import detect
+from redwell.core.names import last_step, shortened
 from redwell.handlers.documents import cms
 from redwell.handlers.documents.signers import locked, signature_fields
 from redwell.handlers.mail_attachments import EXTENSIONS
@@ -33,20 +34,20 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     if found.kind == "encrypted":
         yield Metadata(values={"encrypted": True})
         raise locked(found)
-    if found.kind == "signed":
+    if found.kind in ("signed", "timestamped"):
         yield Metadata(values=signature_fields(found))
     elif not found.content:
         raise InvalidFile("the compressed message holds nothing")
     if found.content is not None:
         yield Contents(declared=1)
         for locator in pending((_INSIDE,), options):
-            name = _name(found.content)
+            name = shortened(last_step(found.name)) or _name(found.content)
             yield Opening(locator=locator, name=name)
             yield Child(locator=locator, name=name, data=found.content)
 
 
 def _name(content: bytes) -> str:
-    """What begins with a field is mail; other content is named by its type, as a seal does not keep its name."""
+    """What begins with a field is mail; other content is named by its type, as most seals do not keep its name."""
     if _FIELD.match(content):
         return "sealed message.eml"
     kind = detect(lambda: io.BytesIO(content), len(content), "")

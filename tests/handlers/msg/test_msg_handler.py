@@ -110,6 +110,22 @@ def test_the_header_s_date_is_the_author_s_and_a_later_one_stands_beside_it(tmp_
     assert (zoneless.metadata["date"], "date_has_zone" in zoneless.metadata) == ("2024-03-05T12:30:00Z", False)
 
 
+@pytest.mark.parametrize(
+    ("more", "author"),
+    [
+        ({0x5D01: "ann@example.com"}, "Ann <ann@example.com>"),
+        ({0x5D0A: "ann@example.com"}, "Ann <ann@example.com>"),
+        ({0x5D0A: "ann@example.com", 0x3FF8: "Ann"}, "Ann <ann@example.com>"),
+        ({0x5D0A: "bo@example.com", 0x3FF8: "Bo"}, "Ann </o=Org/cn=Ann>"),
+    ],
+)
+def test_an_exchange_author_is_named_by_the_address_of_who_sent_or_made_it(
+    more: dict[int, str], author: str, tmp_path: Path
+) -> None:
+    person = {0x0042: "Ann", 0x0065: "/o=Org/cn=Ann", 0x0C1A: "Ann", 0x0C1F: "/o=Org/cn=Ann"}
+    assert read(msg, Sample({**NOTE, **person, **more}).file(), tmp_path).metadata["from"] == [author]
+
+
 def test_an_exchange_sender_is_named_by_the_address_that_a_recipient_row_tells(tmp_path: Path) -> None:
     sample = Sample(
         {**NOTE, 0x0042: "Ann", 0x0065: "/O=ORG/CN=ANN"},

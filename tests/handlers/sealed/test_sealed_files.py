@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, pkcs7
 from tests.support.pieces import Pieces, read
-from tests.support.seals import CERTIFICATE, encrypted, loosely, signed
+from tests.support.seals import CERTIFICATE, encrypted, loosely, signed, timestamped
 
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.media import detect
@@ -33,6 +33,24 @@ def test_what_was_signed_comes_out_byte_for_byte(encode: type[bytes], tmp_path: 
     assert (pieces.names, pieces.contents) == (["sealed content.pdf"], {"content": CONTENT})
     assert pieces.metadata["signed_by"] == ["CN=Ann Lee,O=Co"]
     assert pieces.metadata["signed_at"].endswith("Z")
+
+
+def test_a_signed_pdf_is_a_signature_and_not_a_pdf_with_something_in_front() -> None:
+    content = b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n"
+    assert {kind(data) for data in (signed(content), loosely(signed(content)))} == {"application/pkcs7-mime"}
+
+
+def test_a_timestamped_file_comes_out_with_its_name_and_moment(tmp_path: Path) -> None:
+    """SPEC A7"""
+    data = timestamped(CONTENT * 9, "C:\\deals\\contract.pdf")
+    pieces = opened(data, tmp_path, "contract.pdf.tsd")
+    assert (kind(data), pieces.names) == ("application/pkcs7-mime", ["contract.pdf"])
+    assert (pieces.contents, pieces.declared) == ({"content": CONTENT * 9}, 1)
+    assert pieces.metadata["timestamped_at"] == "2014-02-03T04:05:06Z"
+
+
+def test_a_timestamped_file_without_a_name_is_named_by_its_type(tmp_path: Path) -> None:
+    assert opened(timestamped(CONTENT * 9), tmp_path).names == ["sealed content.pdf"]
 
 
 def test_an_armoured_one_is_opened_too(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ with the certificates of the day. Our own, because no library here gives the con
 loose encoding (BER) that most refuse.
 """
 
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,20 +16,23 @@ from redwell.core.errors import InvalidFile, TooLarge
 _OID, _INTEGER, _OCTETS, _SET, _SEQUENCE, _EXPLICIT, _CONSTRUCTED = 0x06, 0x02, 0x04, 0x31, 0x30, 0xA0, 0x20
 _PKCS7 = bytes.fromhex("2a864886f70d0107")
 _SMIME = bytes.fromhex("2a864886f70d01091001")
-_SIGNED, _COMPRESSED = _PKCS7 + b"\x02", _SMIME + b"\x09"
+_SIGNED, _COMPRESSED, _TIMESTAMPED = _PKCS7 + b"\x02", _SMIME + b"\x09", _SMIME + b"\x1f"
 _ENCRYPTED = frozenset((_PKCS7 + b"\x03", _PKCS7 + b"\x04", _PKCS7 + b"\x06", _SMIME + b"\x17"))
 _SIGNING_TIME = bytes.fromhex("06092a864886f70d010905")
+_BOOLEAN, _UTF8 = 0x01, 0x0C
+_STAMPED_AT = re.compile(re.escape(_SMIME) + rb"\x04.{0,400}?\x18[\x0f-\x1f](\d{14}(?:\.\d+)?Z)", re.S)
 _DEEPEST = 16
 
 
 @dataclass(slots=True)
 class Sealed:
-    kind: Literal["signed", "encrypted", "compressed"]
+    kind: Literal["signed", "encrypted", "compressed", "timestamped"]
     content: bytes | None = None  # None for a signature apart from what it signs, and for what is encrypted
     certificates: list[bytes] = field(default_factory=list)  # DER
     serials: list[int] = field(default_factory=list)  # of the signers' or the recipients' certificates
     signers: int = 0
-    signed_at: str = ""  # as written
+    signed_at: str = ""  # as written; of a timestamp, when the authority gave it
+    name: str = ""  # of the file inside, which timestamps alone may keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ def read(data: bytes, most_bytes: int) -> Sealed:
         return _encrypted(data, parts)
     if name == _COMPRESSED:
         return Sealed("compressed", _inflated(_content(data, parts) or b"", most_bytes))
+    if name == _TIMESTAMPED:
+        return _timestamped(data, parts)
     raise InvalidFile("a sealed message of an unknown kind")
 
 
@@ -70,6 +76,21 @@ def _signed(data: bytes, parts: list[_Element]) -> Sealed:
     if at >= 0:
         value = _first(data, *_span(_first(data, at + len(_SIGNING_TIME), signers.end, _SET)))
         found.signed_at = data[value.inner : value.end].decode("latin-1")
+    return found
+
+
+def _timestamped(data: bytes, parts: list[_Element]) -> Sealed:
+    """A file with proof of when it was there (RFC 5544)."""
+    found = Sealed("timestamped")
+    for part in parts:
+        if part.tag & ~_CONSTRUCTED == _OCTETS:
+            found.content = b"".join(_octets(data, part.start, part.end))
+        elif part.tag == _SEQUENCE:
+            about = list(_elements(data, *_span(part)))
+            names = [each for each in about if each.tag == _UTF8] if about and about[0].tag == _BOOLEAN else []
+            found.name = data[names[0].inner : names[0].end].decode("utf-8", "replace") if names else ""
+    if parts and (stamp := _STAMPED_AT.search(data, parts[-1].inner)):
+        found.signed_at = stamp[1].decode("ascii")
     return found
 
 

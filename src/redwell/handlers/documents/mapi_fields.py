@@ -34,6 +34,7 @@ _SENSITIVITY = {1: "personal", 2: "private", 3: "company-confidential"}
 _AUTHOR = (0x0042, (0x5D02, 0x0065))
 _SENDER = (0x0C1A, (0x5D01, 0x0C1F))
 _RECIPIENT = (0x3001, (0x39FE, 0x3003))
+_MAKER, _MAKER_ADDRESS = 0x3FF8, 0x5D0A
 _RECIPIENT_TYPE, _REPLY_NAMES, _THREAD_INDEX, _CONVERSATION = 0x0C15, 0x0050, 0x0071, 0x3013
 _UNSENT, _READ = 8, 1
 
@@ -122,6 +123,11 @@ def _people(
 def _senders(properties: Properties, recipients: Sequence[Properties]) -> dict[str, list[str]]:
     """The author, and who sent it in his name; a recipient's row may tell the mail address of an Exchange one."""
     known = {each.text(0x3003).lower(): each.text(0x39FE) for each in recipients if "@" in each.text(0x39FE)}
+    # the sender may stand as the author under Exchange's address alone; who made the message mostly sent it, too
+    is_maker = properties.text(_MAKER) in ("", properties.text(_SENDER[0]))
+    told = (properties.text(number) for number in (0x5D01, *((_MAKER_ADDRESS,) if is_maker else ())))
+    if found := next((each for each in told if "@" in each), ""):
+        known.setdefault(properties.text(0x0C1F).lower(), found)
     author, sender = (address(properties, numbers, known) for numbers in (_AUTHOR, _SENDER))
     return {"from": [author or sender], "sender": [sender if author and author != sender else ""]}
 

@@ -13,7 +13,13 @@ _NAMED = 5
 
 
 def signature_fields(sealed: Sealed) -> dict[str, MetaValue]:
-    """Names of the signers, and when they say they signed; only names where a file carries certificates alone."""
+    """Names of the signers, and when they say they signed; only names where a file carries certificates alone.
+
+    Of a timestamp, when its authority gave it.
+    """
+    if sealed.kind == "timestamped":
+        stamped = _moment(sealed.signed_at)
+        return {"timestamped_at": stamped} if stamped else {}
     names = _subjects(sealed)
     if not sealed.signers:
         return {"certificates": names} if names else {}
