@@ -18,7 +18,7 @@ _LONGEST_PATH = 4_000
 _GUESSED_BOUNDARY = re.compile(rb"(?:^|\n)--([^\s-][^\r\n]{0,200}?)[ \t]*\r?\n(?=content-)", re.I)
 _BEHIND_ENCODING = re.compile(rb"[;(].*", re.S)
 _WORDS = re.compile(rb"\w[ \t]+\w")
-_PROSE_CHECKED = 4_096
+_PACKED_LINES = re.compile(rb"(?:(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2,3}={1,2})?[ \t]*\r?\n)*+")
 
 
 @dataclass(slots=True, eq=False)
@@ -58,8 +58,7 @@ class Part:
         told = _BEHIND_ENCODING.sub(b"", first(self.headers, "content-transfer-encoding"))
         match told.strip(b"\"' \t").lower().replace(b" ", b"-"):
             case b"base64":
-                prose = self.media_type.startswith("text/") and _is_prose(raw)
-                return (raw, True) if prose else base64_bytes(raw)
+                return _packed_text(raw) if self.media_type.startswith("text/") else base64_bytes(raw)
             case b"quoted-printable":
                 return binascii.a2b_qp(raw), True
             case b"x-uuencode" | b"uuencode" | b"x-uue" | b"uue":
@@ -72,10 +71,13 @@ def read_parts(data: bytes, start: int, end: int, most: int) -> list[Part]:
     return _Reader(data, end).read(start, most)
 
 
-def _is_prose(raw: bytes) -> bool:
-    """Whether words stand where base64 is promised: a blank within most lines."""
-    lines = raw[:_PROSE_CHECKED].split(b"\n")[:-1] or [raw]
-    return 2 * sum(bool(_WORDS.search(line)) for line in lines) > sum(bool(line.strip()) for line in lines)
+def _packed_text(raw: bytes) -> tuple[bytes, bool]:
+    """List programs put plain words behind a text in base64; some write nothing else, whatever their header says."""
+    packed = _PACKED_LINES.match(raw) if b" " in raw else None
+    if packed is None or not _WORDS.search(raw, packed.end()):
+        return base64_bytes(raw)
+    content, whole = base64_bytes(packed[0])
+    return content + (b"\n" if content else b"") + raw[packed.end() :], whole
 
 
 class _Reader:

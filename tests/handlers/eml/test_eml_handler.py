@@ -240,6 +240,14 @@ def test_a_type_with_another_field_behind_it_is_still_that_type(tmp_path: Path) 
     assert attached(message, tmp_path).text == "Dear member"
 
 
+def test_a_footer_behind_a_text_in_base64_is_text(tmp_path: Path) -> None:
+    body = base64.encodebytes(b"The offer stands until Friday, as we said on the phone this morning.\n").decode()
+    footer = "_______\nvalves mailing list\nvalves@lists.example.com\n"
+    pieces = attached(mail(f"{body}\n{footer}", "Content-Transfer-Encoding: base64\n"), tmp_path)
+    assert (pieces.text.startswith("The offer stands"), pieces.text.endswith(footer.strip())) == (True, True)
+    assert (len(pieces.text.splitlines()), pieces.troubles) == (5, [])
+
+
 def test_words_that_claim_to_be_base64_are_read_as_words(tmp_path: Path) -> None:
     words = "These words were never\nencoded as their header says\n"
     pieces = attached(mail(words, "Content-Transfer-Encoding: base64\n"), tmp_path)
