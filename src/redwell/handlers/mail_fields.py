@@ -27,8 +27,8 @@ def mail_fields(headers: Headers) -> dict[str, MetaValue]:
     found: dict[str, MetaValue] = {}
     for header in _PEOPLE:
         if header in headers:
-            # once each: a signed mail may tell them outside and inside of its seal
-            found[header.replace("-", "_")] = list(dict.fromkeys(addresses(headers[header])))
+            values = dict.fromkeys(headers[header])  # a signed mail may say the same outside and inside of its seal
+            found[header.replace("-", "_")] = addresses(list(values))
     for header, name in _TEXTS.items():
         if header in headers and name not in found:
             found[name] = " ".join(decode_value(headers[header][0]).split())

@@ -58,7 +58,8 @@ class Part:
         told = _BEHIND_ENCODING.sub(b"", first(self.headers, "content-transfer-encoding"))
         match told.strip(b"\"' \t").lower().replace(b" ", b"-"):
             case b"base64":
-                return _packed_text(raw) if self.media_type.startswith("text/") else base64_bytes(raw)
+                is_text = self.media_type.startswith("text/") and not self.filename
+                return _packed_text(raw) if is_text else base64_bytes(raw)
             case b"quoted-printable":
                 return binascii.a2b_qp(raw), True
             case b"x-uuencode" | b"uuencode" | b"x-uue" | b"uue":
