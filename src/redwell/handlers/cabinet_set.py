@@ -22,7 +22,11 @@ from redwell.handlers.archives.room import Room
 from redwell.handlers.archives.windows import volumes_in
 
 SPEC = HandlerSpec(
-    name="cabinet-set", media_types=frozenset({"application/vnd.ms-cab-compressed"}), score=60, kind="archive"
+    name="cabinet-set",
+    media_types=frozenset({"application/vnd.ms-cab-compressed"}),
+    score=60,
+    version=2,
+    kind="archive",
 )
 
 

@@ -34,7 +34,7 @@ _EMLX = "message/x-emlx"
 SPEC = HandlerSpec(
     name="eml",
     media_types=frozenset(("message/rfc822", _EMLX, "message/global")),
-    version=4,
+    version=5,
     kind="mail",
 )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source
 from redwell.handlers import eml
 
-SPEC = HandlerSpec(name="mhtml", media_types=frozenset(("multipart/related",)), kind="document")
+SPEC = HandlerSpec(name="mhtml", media_types=frozenset(("multipart/related",)), version=2, kind="document")
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

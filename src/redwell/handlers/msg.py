@@ -11,7 +11,7 @@ from redwell.handlers.documents.mapi_message import pieces
 from redwell.handlers.documents.msg_storage import read_message
 from redwell.handlers.documents.ole import Compound
 
-SPEC = HandlerSpec(name="msg", media_types=frozenset(("application/vnd.ms-outlook",)), kind="mail")
+SPEC = HandlerSpec(name="msg", media_types=frozenset(("application/vnd.ms-outlook",)), version=2, kind="mail")
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -16,7 +16,7 @@ from redwell.handlers.mail_headers import base64_bytes
 
 _PGP = "application/pgp-encrypted"
 SPEC = HandlerSpec(
-    name="sealed", media_types=frozenset(("application/pkcs7-mime", "application/pkcs7-signature", _PGP))
+    name="sealed", media_types=frozenset(("application/pkcs7-mime", "application/pkcs7-signature", _PGP)), version=2
 )
 _ARMOUR = re.compile(rb"-----BEGIN (?:PKCS7|CMS)-----(.*?)(?:-----END|\Z)", re.S)
 _FIELD = re.compile(rb"\s*[!-9;-~]+:")

@@ -7,7 +7,7 @@ from redwell.core.handler import HandlerSpec, Options, Piece, Source
 from redwell.handlers.documents.mapi_message import pieces
 from redwell.handlers.documents.tnef_stream import read_message
 
-SPEC = HandlerSpec(name="tnef", media_types=frozenset(("application/vnd.ms-tnef",)), kind="mail")
+SPEC = HandlerSpec(name="tnef", media_types=frozenset(("application/vnd.ms-tnef",)), version=2, kind="mail")
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
