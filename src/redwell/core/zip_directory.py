@@ -51,6 +51,7 @@ class Entry:
     extra: bytes
     disk: int = 0
     unsized: bool = False  # salvaged, and its sizes and checksum are not known
+    base: int = 0  # that of the end record, which is in `offset`
 
     @property
     def is_folder(self) -> bool:
@@ -141,7 +142,7 @@ def _central(buffer: bytes, at: int, base: int) -> tuple[Entry, int]:
     name, extra = buffer[at : at + names], buffer[at + names : at + names + extras]
     if _FULL32 in (packed, size, offset) or disk == _FULL16:
         size, packed, offset, disk = _wide(extra, size, packed, offset, disk)
-    entry = Entry(name, flags, method, date << 16 | time, crc, packed, size, offset + base, extra, disk)
+    entry = Entry(name, flags, method, date << 16 | time, crc, packed, size, offset + base, extra, disk, base=base)
     return entry, at + names + extras + notes
 
 
@@ -169,13 +170,17 @@ def extra_field(extra: bytes, wanted: int) -> bytes:
 
 
 def data_offset(file: BinaryIO, entry: Entry) -> int | None:
-    """Where a member's bytes begin; None where no local header stands at its offset."""
-    file.seek(entry.offset)
-    header = file.read(_LOCAL.size)
-    if len(header) < _LOCAL.size or not header.startswith(b"PK\x03\x04"):
-        return None
-    fields = _LOCAL.unpack(header)
-    return entry.offset + _LOCAL.size + int(fields[9]) + int(fields[10])
+    """Where a member's bytes begin; None where no local header stands at its offset.
+
+    Bytes that came between members moved only those behind them: for the others the offset is right as it is written.
+    """
+    for offset in dict.fromkeys((entry.offset, entry.offset - entry.base)):
+        file.seek(offset)
+        header = file.read(_LOCAL.size)
+        if len(header) == _LOCAL.size and header.startswith(b"PK\x03\x04"):
+            fields = _LOCAL.unpack(header)
+            return offset + _LOCAL.size + int(fields[9]) + int(fields[10])
+    return None
 
 
 def salvaged(file: BinaryIO, size: int) -> Iterator[Entry]:

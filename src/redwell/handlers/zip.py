@@ -32,7 +32,7 @@ SPEC = HandlerSpec(
             *("application/vnd.google-earth.kmz", "application/x-olm"),
         )
     ),
-    version=3,
+    version=4,
     kind="archive",
 )
 

@@ -428,3 +428,14 @@ def test_a_member_that_is_packed_very_well_comes_out_whole(tmp_path: Path) -> No
     """A few bits at its end stand for kilobytes."""
     for size in range(1 << 18, (1 << 18) + 300, 20):
         assert taken(packed({"zeros": bytes(size)}), tmp_path).contents == {"0": bytes(size)}
+
+
+def test_bytes_that_came_between_members_cost_none_of_them(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("first.txt", b"first")
+        made.writestr("second.txt", b"second")
+    data = out.getvalue()
+    between = data.index(b"PK\x03\x04", 4)
+    pieces = read(archive, data[:between] + b"sixteen bytes...." + data[between:], tmp_path)
+    assert (list(pieces.contents.values()), pieces.lost) == ([b"first", b"second"], {})
