@@ -5,12 +5,16 @@ The first machine keeps the case: it reads the sources and has the index. Postgr
 
 import os
 import signal
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
+from tests.support import postgres
 from tests.support.case_homes import HOMES
-from tests.support.engine import said, until
+from tests.support.engine import said, until, until_it_says
 from tests.support.evidence import protected_pdf
 from tests.support.machines import QUEUES, Machines, stopped
 from tests.support.product import kill_tree, normal_form, redwell, verified
@@ -91,18 +95,29 @@ def test_a_worker_elsewhere_that_is_killed_takes_nothing_with_it(
     verified(machines.home, CASE, **machines.env)
 
 
+def freeze_between_writes(process: "subprocess.Popen[str]") -> None:
+    """In the middle of one it would hold the case's lock for a minute, until the server takes it away."""
+    with psycopg.connect(postgres.server().url, autocommit=True) as server:
+        while True:
+            os.killpg(process.pid, signal.SIGSTOP)
+            time.sleep(0.1)  # what it asked for before is done
+            if server.execute("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'").fetchone() is None:
+                return
+            os.killpg(process.pid, signal.SIGCONT)
+            time.sleep(0.02)
+
+
 @pytest.mark.parametrize("machines", ["ledger"], indirect=True)
 def test_a_keeper_that_wakes_up_after_its_case_was_taken_over_steps_down_and_helps_on(machines: Machines) -> None:
     """Frozen in the middle of an import, as a machine that was cut off; the case is taken over, then it wakes up."""
     with machines.worker(there=False) as own:
         until(lambda: machines.workers().get(machine_name(), {}).get("documents", 0) > 0)
-        os.killpg(own.pid, signal.SIGSTOP)
+        freeze_between_writes(own)
         there: dict[str, Any] = {"through": machines.through, **machines.env}
         taken = redwell(machines.other, "reindex", "--here", "--case", CASE, **there)
         assert taken.returncode == 0, taken.stderr
         os.killpg(own.pid, signal.SIGCONT)
-        assert own.stderr is not None
-        until(lambda: f"case {CASE!r} is kept on machine-b now" in own.stderr.readline())  # type: ignore[union-attr]
+        until_it_says(own, f"case {CASE!r} is kept on machine-b now")
         refused = redwell(machines.home, "search", "--case", CASE, "coating", **machines.env)
         assert f"case {CASE!r} is kept on machine-b" in refused.stderr
         assert redwell(machines.other, "cancel", "--case", CASE, "1", **there).returncode == 0
@@ -121,9 +136,8 @@ def test_a_worker_elsewhere_waits_for_a_gc_that_it_sees_and_not_for_one_that_is_
     with open_case(machines.home, CASE, machines.settings) as case:
         Presence(case).beat()  # and no more
     with machines.worker(there=True) as other:
-        assert other.stderr is not None
-        until(lambda: f"waits for `redwell gc` on {machine_name()}" in other.stderr.readline())  # type: ignore[union-attr]
-        until(lambda: "works with extract/" in other.stderr.readline())  # type: ignore[union-attr]
+        until_it_says(other, f"waits for `redwell gc` on {machine_name()}")
+        until_it_says(other, "works with extract/")
         stopped(other)
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 from tests.support import aws, postgres
-from tests.support.engine import PATIENCE_S, SMALL, folder_of, jobs, until, worker
+from tests.support.engine import PATIENCE_S, SMALL, folder_of, jobs, until, until_it_says, worker
 from tests.support.product import redwell, verified
 from tests.support.proxy import Proxy
 
@@ -126,9 +126,8 @@ def test_a_worker_waits_for_a_database_that_is_away_when_it_starts(
         proxy.refusing = True
         there = {**env, "REDWELL_DATABASE": postgres.server().url_through(proxy.port)}
         with worker(home, *service, **there) as process:
-            assert process.stderr is not None
-            for words in (": the PostgreSQL server cannot be reached",) * 2:
-                until(lambda words=words: words in process.stderr.readline())  # type: ignore[misc]
+            for _ in range(2):
+                until_it_says(process, ": the PostgreSQL server cannot be reached")
             proxy.refusing = False
             until(lambda: states() == {"case": "finished"})
 

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,6 +42,17 @@ def until(met: Callable[[], bool]) -> None:
     while not met():
         assert time.monotonic() < deadline, "it never came to pass"
         time.sleep(0.1)
+
+
+def until_it_says(process: "subprocess.Popen[str]", words: str) -> None:
+    """Reads its log up to a line with these words. Without patience left it is killed: a line may never come."""
+    assert process.stderr is not None
+    impatience = threading.Timer(PATIENCE_S, kill_tree, [process])
+    impatience.start()
+    try:
+        assert any(words in line for line in process.stderr), "it never said so"
+    finally:
+        impatience.cancel()
 
 
 @contextmanager

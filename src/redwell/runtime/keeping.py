@@ -4,6 +4,7 @@ The folder says it, so that whoever only looks need not ask the database; of a c
 last word, since another machine may have taken it over (`redwell reindex --here`).
 """
 
+import logging
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from redwell.adapters.sql.keeping import Keeping, KeptDatabase, keeping_of, take
 from redwell.runtime.blobs import place_of
 from redwell.runtime.ledgers import note_keeper, note_of, open_ledger
 from redwell.runtime.machine import machine_name
+
+log = logging.getLogger(__name__)
 
 
 def is_shared(folder: Path) -> bool:
@@ -54,6 +57,7 @@ def _look(folder: Path, database: Database) -> Keeping:
     is_ours = not note.keeper and note.keeping == now.number
     if now.keeper and not is_ours and note.keeper != now.keeper:
         note_keeper(folder, note, now.keeper, now.number)
+        log.warning("case %r is kept on %s now, by 'redwell reindex --here'", note.name, now.keeper)
     return now
 
 
