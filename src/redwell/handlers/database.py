@@ -3,16 +3,16 @@
 import contextlib
 import sqlite3
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source, Text
+from redwell.handlers.cell_lines import cell_lines
 from redwell.handlers.documents import access
 from redwell.handlers.documents.dbase import Table
 
 _IN_MEMORY = 64 << 20
-_ROWS_A_RUN = 500
 _MOST_CELL_CHARS = 1 << 20
 
 
@@ -24,7 +24,7 @@ def _dbase(source: Source, options: Options) -> Iterator[Piece]:
     table = Table(source.read())
     yield Metadata(values={"encoding": table.encoding, "rows": table.count, "columns": len(table.columns)})
     yield Text(text="\t".join(table.columns) + "\n")
-    yield from _lines(table.rows())
+    yield from cell_lines(table.rows())
     if table.deleted:
         yield Metadata(values={"has_hidden": True, "deleted_rows": table.deleted})
 
@@ -39,7 +39,7 @@ def _sqlite(source: Source, options: Options) -> Iterator[Piece]:
                 quoted = '"' + name.replace('"', '""') + '"'
                 rows = database.execute(f"SELECT * FROM {quoted}")
                 yield Text(text=f"{name}\n" + "\t".join(str(column[0]) for column in rows.description) + "\n")
-                yield from _lines([_shown(value) for value in row] for row in rows)
+                yield from cell_lines([_shown(value) for value in row] for row in rows)
         except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter for names of columns
             raise InvalidFile(f"SQLite: {error}") from None
 
@@ -76,19 +76,6 @@ def _access(source: Source, options: Options) -> Iterator[Piece]:
     if locked:
         raise PasswordProtected("the database is encrypted or has a password")
     raise Unsupported("no reader for Access tables")
-
-
-def _lines(rows: Iterable[list[str]]) -> Iterator[Piece]:
-    run: list[str] = []
-    for row in rows:
-        line = "\t".join(cell.replace("\t", " ").replace("\r", " ").replace("\n", " ") for cell in row).rstrip()
-        if line:
-            run.append(line + "\n")
-        if len(run) >= _ROWS_A_RUN:
-            yield Text(text="".join(run))
-            run.clear()
-    if run:
-        yield Text(text="".join(run))
 
 
 _READERS: dict[str, Callable[[Source, Options], Iterator[Piece]]] = {

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
 from redwell.core.outcomes import Code
+from redwell.handlers.cell_lines import cell_lines
 from redwell.handlers.documents import biff, biff_sheets, markup, odf, old_office, ooxml, sheetml
 from redwell.handlers.documents.decryption import decrypted
 from redwell.handlers.documents.embedded import OLE_MAGIC
@@ -27,7 +28,6 @@ from redwell.handlers.documents.sheet_dates import told_package, told_workbook
 _OOXML = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 _EXCEL = "application/vnd.ms-excel."
 _OASIS = "application/vnd.oasis.opendocument.spreadsheet"
-_ROWS_A_RUN = 500
 _DENSEST = 20_000_000  # calamine keeps every cell between the outermost two, empty or not
 _CHART_TITLES = replace(odf.CONTENT, skip=odf.CONTENT.skip | {"table"})  # the cells are told already
 _ODF_BESIDE = replace(odf.CONTENT, within=frozenset({"annotation", "frame", "custom-shape"}), aside={})
@@ -48,7 +48,7 @@ def workbook_package(file: BinaryIO, options: Options) -> Iterator[Piece]:
         yield from _calamine_sheets(told_package(file, package, looks.with_errors))
     except InvalidFile:
         yield from _stored_sheets(package)
-    yield from _lines([[text] for text in looks.printed])
+    yield from cell_lines([[text] for text in looks.printed])
     yield from sheetml.beside(package)
     found = {
         "has_comments": sheetml.has_comments(package),
@@ -71,7 +71,7 @@ def _stored_sheets(package: Package) -> Iterator[Piece]:
         if sheet.part not in package:
             continue
         try:
-            yield from _lines(sheetml.rows(package, sheet, strings))
+            yield from cell_lines(sheetml.rows(package, sheet, strings))
         except InvalidFile as error:
             yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=str(error))
     yield _sheet_facts([(sheet.name, sheet.hidden) for sheet in listed])
@@ -96,7 +96,7 @@ def _binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
     except InvalidFile as error:
         yield from _own_sheets(stream, error)
     walk = biff.walk(stream)
-    yield from _lines([[text] for text in walk.texts if text])
+    yield from cell_lines([[text] for text in walk.texts if text])
     facts = _cell_facts(walk.hidden_rows, walk.hidden_columns, walk.formulas)
     yield Metadata(values=flags({"has_comments": walk.has_comments} | facts))
     yield from old_office.around(compound, options)
@@ -111,7 +111,7 @@ def _own_sheets(stream: bytes, reason: InvalidFile) -> Iterator[Piece]:
     yield Trouble(code=Code.HANDLER_ERROR, detail=f"read by our own reader, because {reason}", partial=False)
     for sheet in workbook.sheets:
         yield Text(text=f"{sheet.name}\n")
-        yield from _lines(workbook.rows(sheet))
+        yield from cell_lines(workbook.rows(sheet))
     yield _sheet_facts([(sheet.name, sheet.hidden) for sheet in workbook.sheets])
 
 
@@ -119,8 +119,8 @@ def _before_excel_5(stream: bytes) -> Iterator[Piece]:
     rows = list(biff.old_rows(stream))
     if not rows and not any(True for _ in biff.records(stream)):
         raise InvalidFile("the workbook has no records")
-    yield from _lines(rows)
-    yield from _lines([[text] for text in biff.walk(stream).texts if text])
+    yield from cell_lines(rows)
+    yield from cell_lines([[text] for text in biff.walk(stream).texts if text])
 
 
 def _open_document(file: BinaryIO, options: Options) -> Iterator[Piece]:
@@ -163,7 +163,7 @@ def _calamine_sheets(file: BinaryIO) -> Iterator[Piece]:
             continue
         try:
             rows = _native(partial(workbook.get_sheet_by_name, sheet.name)).iter_rows()
-            yield from _lines([_shown(value) for value in row] for row in rows)
+            yield from cell_lines([_shown(value) for value in row] for row in rows)
         except InvalidFile as error:
             yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"sheet {sheet.name}: {error}")
     yield _sheet_facts([(sheet.name, sheet.visible != SheetVisibleEnum.Visible) for sheet in listed])
@@ -200,20 +200,6 @@ def _cell_facts(hidden_rows: bool, hidden_columns: bool, formulas: bool) -> dict
     }
 
 
-def _lines(rows: Any) -> Iterator[Piece]:
-    """Rows as lines; empty rows and the empty cells at a row's end are left out."""
-    run: list[str] = []
-    for row in rows:
-        line = "\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row).rstrip()
-        if line:
-            run.append(line + "\n")
-        if len(run) >= _ROWS_A_RUN:
-            yield Text(text="".join(run))
-            run.clear()
-    if run:
-        yield Text(text="".join(run))
-
-
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
@@ -245,4 +231,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/vnd.ms-spreadsheetml": _markup,
     "application/vnd.ms-excel": _binary,
 }
-SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=6, kind="spreadsheet")
+SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=7, kind="spreadsheet")

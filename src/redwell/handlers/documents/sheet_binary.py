@@ -11,6 +11,8 @@ _SHARED_STRING, _SHEET = 19, 156
 ERROR_CELLS, TEXT_CELL = {3, 11}, 6
 _SHORT, _TRUTH, _NUMBER, _OWN_STRING, _SHARED = 2, {4, 10}, {5, 9}, {TEXT_CELL, 8}, 7
 _NO_STRING = 0xFFFFFFFF
+_ANYWHERE = 1 << 62  # calamine takes for the place of a record cut short what an earlier one left in its memory
+_WIDEST_GAP = 256  # a cell at the far end of every row would make text of tabs
 
 
 def records(data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -62,12 +64,28 @@ def shared_strings(data: bytes) -> list[str]:
     return [wide(data, start + 1, end)[0] for kind, start, end in records(data) if kind == _SHARED_STRING]
 
 
+def area(data: bytes) -> int:
+    """How many places lie between the first one of the sheet and the outermost cells; Excel's own count may lie."""
+    row = rows = columns = 0
+    for kind, start, end in records(data):
+        if kind != ROW and not _is_cell(kind):
+            continue
+        if end - start < 4:
+            return _ANYWHERE
+        (place,) = struct.unpack_from("<I", data, start)
+        if kind == ROW:
+            row = place
+        else:
+            rows, columns = max(rows, row + 1), max(columns, place + 1)
+    return rows * columns
+
+
 def rows(data: bytes, strings: list[str]) -> Iterator[list[str]]:
-    """Rows that have cells, each with its empty places between them."""
+    """Rows that have cells, each with its empty places between them, unless these are very many."""
     for _, cells in groupby(_cells(data, strings), key=lambda cell: cell[0]):
         row: list[str] = []
         for _, column, value in cells:
-            row += [""] * (min(column, 1 << 14) - len(row))
+            row += [""] * min(column - len(row), _WIDEST_GAP)
             row.append(value)
         yield row
 
@@ -78,10 +96,14 @@ def _cells(data: bytes, strings: list[str]) -> Iterator[tuple[int, int, str]]:
         try:
             if kind == ROW:
                 (row,) = struct.unpack_from("<I", data, start)
-            elif 1 < kind <= max(FORMULAS) and (value := _value(kind, data, start + 8, end, strings)):
+            elif _is_cell(kind) and (value := _value(kind, data, start + 8, end, strings)):
                 yield row, struct.unpack_from("<I", data, start)[0], value
         except (struct.error, IndexError):
             continue  # a damaged cell costs that cell
+
+
+def _is_cell(kind: int) -> bool:
+    return 1 < kind <= 11  # 1 has a look and no value
 
 
 def _value(kind: int, data: bytes, at: int, end: int, strings: list[str]) -> str:

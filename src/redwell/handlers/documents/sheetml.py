@@ -62,6 +62,7 @@ def look_over(package: Package) -> Looks:
 
 
 def _look_binary(data: bytes, name: str, looks: Looks) -> None:
+    looks.largest_area = max(looks.largest_area, sheet_binary.area(data))
     for kind, start, end in sheet_binary.records(data):
         if kind == sheet_binary.ROW and end - start >= 12:
             looks.hidden_rows = looks.hidden_rows or bool(data[start + 11] & 0x10)

@@ -1,0 +1,21 @@
+"""Tables as text, for the handlers of spreadsheets and databases: cells are parted by tabs. Runs in a child."""
+
+from collections.abc import Iterable, Iterator
+
+from redwell.core.handler import Piece, Text
+
+_ROWS_A_RUN = 500
+
+
+def cell_lines(rows: Iterable[Iterable[str]]) -> Iterator[Piece]:
+    """Rows as lines; empty rows and the empty cells at a row's end are left out."""
+    run: list[str] = []
+    for row in rows:
+        line = "\t".join(cell.replace("\t", " ").replace("\r", " ").replace("\n", " ") for cell in row).rstrip()
+        if line:
+            run.append(line + "\n")
+        if len(run) >= _ROWS_A_RUN:
+            yield Text(text="".join(run))
+            run.clear()
+    if run:
+        yield Text(text="".join(run))
