@@ -201,6 +201,42 @@ def wmf(*records: bytes) -> bytes:
     return struct.pack("<HHHIHIH", 1, 9, 0x0300, 0, 0, 0, 0) + b"".join(records)
 
 
+def fiction_book(picture: str = "iVBORw0KGgo=") -> bytes:
+    """In a code page, as most are; one author has a full name, the other a nickname."""
+    about = (
+        "<genre>prose</genre><author><first-name>Анна</first-name><last-name>Иванова</last-name></author>"
+        "<author><nickname>Bob</nickname></author><book-title>Аренда</book-title>"
+        "<annotation><p>Краткая\n повесть</p></annotation><date>1999</date><lang>ru</lang>"
+        "<translator><first-name>Carl</first-name></translator>"
+    )
+    file = (
+        "<author><nickname>scanner</nickname></author><program-used>Editor</program-used>"
+        '<date value="2024-05-06">6 мая</date>'
+    )
+    origin = "<publisher>Press</publisher><isbn>978-5</isbn>"
+    body = (
+        "<section><title><p>Глава 1</p></title>\n<p>Первая <strong>строка</strong> в 1812 году</p>"
+        "<table><tr><th>Январь</th><td>100</td></tr></table></section>"
+    )
+    text = (
+        '<?xml version="1.0" encoding="windows-1251"?>\n<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0">'
+        f"<description><title-info>{about}</title-info><document-info>{file}</document-info>"
+        f"<publish-info>{origin}</publish-info></description><body>{body}</body>"
+        f'<binary id="cover.png" content-type="image/png">{picture}</binary></FictionBook>'
+    )
+    return text.encode("cp1251")
+
+
+def owner_file(name: str, program: str = "word") -> bytes:
+    """What Office lays beside an open document: the user's name in the machine's code page, and in UTF-16."""
+    narrow, wide = name.encode("cp1252", "replace"), name.encode("utf-16-le")
+    size, place, fill = (162, 54, b"\0") if program == "word" else (165, 55, b" ")
+    gap = b"\0" if program == "powerpoint" else b""
+    first = (bytes([len(narrow)]) + narrow + gap).ljust(place, fill)
+    second = len(name).to_bytes(2, "little") + wide
+    return first + second + (fill + b"\0").ljust(2, b"\0") * ((size - place - len(second)) // 2)
+
+
 def _locked(document: bytes) -> bytes:
     from msoffcrypto.format.ooxml import OOXMLFile
 
@@ -229,6 +265,8 @@ def samples() -> dict[str, bytes]:
         "deals.dbf": dbf([dbf_row(b"Smith", 1), dbf_row(b"Jones", 2, b"*")], driver=3),
         "deals.sqlite": sqlite_file("CREATE TABLE t (a, b)", "INSERT INTO t VALUES ('x', 1)"),
         "deals.mdb": access_file(1),
+        "book.fb2": fiction_book(),
+        "~$brief.docx": owner_file("Ann Smith"),
         "call.wav": sound(),
         "setup.exe": exe(),
         "chart.wmf": wmf(text, wmf_record(0, b"")),

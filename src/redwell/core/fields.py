@@ -8,17 +8,17 @@ from collections.abc import Iterable
 CUSTOM = "custom."  # fields that the document's maker named: `custom.Matter`
 _OFFICE = "Word, Excel, PowerPoint, OpenDocument"
 _WITH_PROPERTIES = f"{_OFFICE}, RTF, Visio, Publisher, OLE files"
-_SELF_DESCRIBED = f"{_WITH_PROPERTIES}, PDF, HTML, EPUB, iWork, OneNote, recordings, pictures"
-_DATED = f"{_WITH_PROPERTIES}, PDF, EPUB, pictures, programs"
+_SELF_DESCRIBED = f"{_WITH_PROPERTIES}, PDF, HTML, EPUB, FictionBook, iWork, OneNote, recordings, pictures"
+_DATED = f"{_WITH_PROPERTIES}, PDF, EPUB, FictionBook, pictures, programs"
 
 FIELDS: dict[str, tuple[str, str]] = {
     # what a document says of itself
     "title": ("title that the document states", f"{_SELF_DESCRIBED}, calendars"),
     "subject": ("subject of a mail; subject field of a document", f"mail, {_WITH_PROPERTIES}, PDF, pictures"),
-    "author": ("who made it, as the document states", _SELF_DESCRIBED),
+    "author": ("who made it, as the document states; who had it open, by a lock file of Office", _SELF_DESCRIBED),
     "authors": ("everyone whose name stands beside words of a notebook", "OneNote"),
     "last_modified_by": ("who saved it last", _WITH_PROPERTIES),
-    "keywords": ("keywords", f"{_WITH_PROPERTIES}, PDF, HTML, EPUB, iWork, pictures"),
+    "keywords": ("keywords", f"{_WITH_PROPERTIES}, PDF, HTML, EPUB, FictionBook, iWork, pictures"),
     "comments": (
         "comment field of the properties, not comments in the text; comment of an archive",
         f"{_SELF_DESCRIBED}, ZIP, RAR, ARJ",
@@ -29,8 +29,8 @@ FIELDS: dict[str, tuple[str, str]] = {
     "manager": ("manager", _WITH_PROPERTIES),
     "content_status": ("status, such as Draft or Final", _WITH_PROPERTIES),
     "copyright": ("copyright notice", "pictures, iWork, programs"),
-    "publisher": ("publisher", "EPUB"),
-    "identifier": ("ISBN or other identifier", "EPUB"),
+    "publisher": ("publisher", "EPUB, FictionBook"),
+    "identifier": ("ISBN or other identifier", "EPUB, FictionBook"),
     "revision": ("how often it was saved, as the document counts", _WITH_PROPERTIES),
     "edit_minutes": ("minutes of editing, as the document counts", "Word, PowerPoint"),
     "template": ("template it was made from", _WITH_PROPERTIES),
@@ -44,7 +44,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "stated_pages": ("pages, as the document's properties count them", _WITH_PROPERTIES),
     "stated_words": ("words, as the document's properties count them", "Word, PowerPoint, RTF"),
     "stated_slides": ("slides, as the document's properties count them", "PowerPoint"),
-    "stated_language": ("language that the document claims", f"{_OFFICE}, EPUB"),
+    "stated_language": ("language that the document claims", f"{_OFFICE}, EPUB, FictionBook"),
     "language": ("language of the text, detected: an ISO 639 code; absent where none is clear", "all with text"),
     "encoding": ("character encoding, detected or declared", "plain text, HTML, dBASE"),
     "encrypted": ("the document was opened with a password, or restricts what may be done", "Office, PDF"),

@@ -9,7 +9,7 @@ import codecs
 from collections.abc import Callable
 from typing import BinaryIO
 
-from redwell.core import media_binary, media_zip, ole
+from redwell.core import media_binary, media_zip, ole, owner_file
 from redwell.core.media_magic import BY_FIRST_BYTE, FORM, OGG, OLE, RIFF, WORDLIKE, ZIP
 from redwell.core.media_mail import mail_type
 from redwell.core.media_names import expected_types, name_hint
@@ -57,6 +57,8 @@ def _detected(open_source: Callable[[], BinaryIO], size: int, name: str) -> str:
         signature = _by_signature(head)
         if signature:
             return _refined(signature, file, size, head, hint)
+        if owner_file.owner(head, size):
+            return owner_file.MEDIA_TYPE
         known = _as_text(head, hint) or media_binary.binary_type(file, size, head)
         return known or ("text/plain" if is_ascii_with_strays(head) else UNKNOWN)
 

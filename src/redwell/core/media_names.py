@@ -1,5 +1,6 @@
 """What a file's name says about its type. Called by core.media in any process."""
 
+from redwell.core import owner_file
 from redwell.core.media_text import BY_NAME
 
 # Spellings of the extensions that may decide a type, in one normal form. `name_hint` enters a derivation's key, so
@@ -25,6 +26,7 @@ _WORD = frozenset(
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "application/vnd.ms-word.document.macroenabled.12",
         "application/x-ooxml-protected",
+        owner_file.MEDIA_TYPE,
         "application/vnd.ms-wordml",
     )
 )
@@ -34,6 +36,7 @@ _EXCEL = frozenset(
         "application/vnd.ms-excel.sheet.macroenabled.12",
         "application/vnd.ms-excel.sheet.binary.macroenabled.12",
         "application/x-ooxml-protected",
+        owner_file.MEDIA_TYPE,
     )
 )
 _SLIDES = frozenset(
@@ -41,6 +44,7 @@ _SLIDES = frozenset(
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
         "application/vnd.ms-powerpoint.presentation.macroenabled.12",
         "application/x-ooxml-protected",
+        owner_file.MEDIA_TYPE,
     )
 )
 _MAILS = frozenset(("message/rfc822", "message/x-emlx", "multipart/related", "application/mbox"))
@@ -63,7 +67,10 @@ _EXPECTED: dict[str, frozenset[str]] = {
     **dict.fromkeys(("docx", "docm", "dotx", "dotm"), _WORD),
     **dict.fromkeys(("xlsx", "xlsm", "xlsb", "xltx", "xltm"), _EXCEL),
     **dict.fromkeys(("pptx", "pptm", "ppsx", "ppsm", "potx", "potm"), _SLIDES),
-    **{extension: frozenset((kind, "application/x-ooxml-protected")) for extension, kind in _OLD_OFFICE.items()},
+    **{
+        extension: frozenset((kind, "application/x-ooxml-protected", owner_file.MEDIA_TYPE))
+        for extension, kind in _OLD_OFFICE.items()
+    },
     **dict.fromkeys(("eml", "emlx", "mht", "mhtml"), _MAILS),
     **dict.fromkeys(("txt", "csv", "tsv", "log", "json", "xml", "md"), _TEXTS),
     **dict.fromkeys(("htm", "html", "xhtml"), frozenset(("text/html", "application/xhtml+xml"))),
@@ -89,6 +96,7 @@ _EXPECTED: dict[str, frozenset[str]] = {
             ("ods", "application/vnd.oasis.opendocument.spreadsheet"),
             ("odp", "application/vnd.oasis.opendocument.presentation"),
             ("epub", "application/epub+zip"),
+            ("fb2", "application/x-fictionbook+xml"),
             ("png", "image/png"),
             ("gif", "image/gif"),
             ("bmp", "image/bmp"),

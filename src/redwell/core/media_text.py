@@ -21,7 +21,12 @@ _MSO_TYPES = {
     b"Excel": "application/vnd.ms-spreadsheetml",
     b"PowerPoint": "application/vnd.ms-presentationml",
 }
-_XML_ROOTS = {b"svg": "image/svg+xml", b"html": "application/xhtml+xml", b"wordDocument": "application/vnd.ms-wordml"}
+_XML_ROOTS = {
+    b"svg": "image/svg+xml",
+    b"html": "application/xhtml+xml",
+    b"wordDocument": "application/vnd.ms-wordml",
+    b"FictionBook": "application/x-fictionbook+xml",
+}
 _OPENINGS: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", "application/rtf"),
     (b"%!PS", "application/postscript"),

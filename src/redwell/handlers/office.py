@@ -1,4 +1,4 @@
-"""Handler for text documents: Word, OpenDocument text and drawings, RTF, EPUB, XPS, Visio, HWPX. Runs in a child.
+"""Handler for text documents: Word, OpenDocument text and drawings, RTF, books, XPS, Visio, HWPX. Runs in a child.
 
 Own readers, because kreuzberg loses words in every one of these but EPUB; it is asked where they fail.
 """
@@ -10,10 +10,13 @@ from typing import BinaryIO
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source, Text, Trouble
 from redwell.core.outcomes import Code
+from redwell.core.owner_file import MEDIA_TYPE as OWNER_FILE
+from redwell.core.owner_file import owner
 from redwell.handlers import slides, spreadsheet
 from redwell.handlers.documents import (
     drawn_pages,
     epub,
+    fiction_book,
     hangul_package,
     markup,
     odf,
@@ -91,6 +94,14 @@ def _word_binary(file: BinaryIO, options: Options) -> Iterator[Piece]:
     yield from old_office.around(compound, options)
 
 
+def _owner_file(file: BinaryIO, options: Options) -> Iterator[Piece]:
+    """Who had the document open that the file lay beside; it holds nothing else."""
+    data = file.read()
+    name = owner(data, len(data))
+    yield Text(text=f"{name}\n")
+    yield Metadata(values={"author": name})
+
+
 def _rich_text(file: BinaryIO, options: Options) -> Iterator[Piece]:
     data = file.read()
     document = rtf.read(data)
@@ -144,6 +155,8 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/msword": _word_binary,
     "application/rtf": _rich_text,
     epub.MEDIA_TYPE: epub.read,
+    fiction_book.MEDIA_TYPE: fiction_book.read,
+    OWNER_FILE: _owner_file,
     hangul_package.MEDIA_TYPE: hangul_package.read,
 }
-SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=6, kind="document")
+SPEC = HandlerSpec(name="office", media_types=frozenset(_READERS), version=7, kind="document")

@@ -21,7 +21,8 @@ SPEC = HandlerSpec(
             *(EMPTY, "text/plain", "text/csv", "text/tab-separated-values", "text/markdown", "application/json"),
             *("application/xml", "text/calendar", "text/vcard", "image/svg+xml", "application/mac-binhex40"),
             *("application/vnd.ms-wordml", "application/vnd.ms-spreadsheetml", "application/vnd.ms-presentationml"),
-            *("application/pgp-signature", "application/x-x509-cert", "application/postscript", "application/warc"),
+            *("application/x-fictionbook+xml", "application/pgp-signature", "application/x-x509-cert"),
+            *("application/postscript", "application/warc"),
             *(f"application/vnd.oasis.opendocument.{kind}-flat-xml" for kind in ("text", "spreadsheet")),
             *(f"application/vnd.oasis.opendocument.{kind}-flat-xml" for kind in ("presentation", "graphics")),
         )

@@ -251,6 +251,7 @@ def test_mail_is_known_by_its_fields(data: bytes, name: str, media_type: str) ->
         (b'<?xml version="1.0"?><note/>', "a", "application/xml"),
         (b'<?xml version="1.0"?><!-- x --><svg xmlns="s"/>', "a", "image/svg+xml"),
         (b'<?xml version="1.0"?><html xmlns="h"/>', "a", "application/xhtml+xml"),
+        (b'<?xml version="1.0"?><FictionBook xmlns="f"/>', "a", "application/x-fictionbook+xml"),
         (b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><w/>', "a", "application/vnd.ms-wordml"),
         (
             b'<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text">',
