@@ -9,7 +9,7 @@ CUSTOM = "custom."  # fields that the document's maker named: `custom.Matter`
 _OFFICE = "Word, Excel, PowerPoint, OpenDocument"
 _WITH_PROPERTIES = f"{_OFFICE}, RTF, Visio, Publisher, OLE files"
 _SELF_DESCRIBED = f"{_WITH_PROPERTIES}, PDF, HTML, EPUB, FictionBook, iWork, OneNote, recordings, pictures"
-_DATED = f"{_WITH_PROPERTIES}, PDF, EPUB, FictionBook, pictures, programs"
+_DATED = f"{_WITH_PROPERTIES}, PDF, EPUB, FictionBook, OneNote, pictures, programs"
 
 FIELDS: dict[str, tuple[str, str]] = {
     # what a document says of itself
@@ -51,7 +51,10 @@ FIELDS: dict[str, tuple[str, str]] = {
     "protected_type": ("type of the document inside its encryption", "Office"),
     # dates; each may have `_raw` and `_has_zone` beside it
     "created": ("when it was made, by the document's own account; UTC where a zone is known", _DATED),
-    "modified": ("when it was last changed, by the document's own account", f"{_WITH_PROPERTIES}, PDF, pictures"),
+    "modified": (
+        "when it was last changed, by the document's own account",
+        f"{_WITH_PROPERTIES}, PDF, pictures, OneNote, dBASE",
+    ),
     "last_printed": ("when it was last printed, by the document's own account", _WITH_PROPERTIES),
     "recorded": ("year or date of a recording, as written", "recordings"),
     "file_modified": ("when an archive or mail says that a file in it was changed", "members of archives, attachments"),

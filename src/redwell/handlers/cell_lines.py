@@ -8,14 +8,21 @@ _ROWS_A_RUN = 500
 
 
 def cell_lines(rows: Iterable[Iterable[str]]) -> Iterator[Piece]:
-    """Rows as lines; empty rows and the empty cells at a row's end are left out."""
+    """Rows as lines; empty rows and the empty cells at a row's end are left out.
+
+    Where the table turns out to be damaged, the rows before come out first.
+    """
     run: list[str] = []
-    for row in rows:
-        line = "\t".join(cell.replace("\t", " ").replace("\r", " ").replace("\n", " ") for cell in row).rstrip()
-        if line:
-            run.append(line + "\n")
-        if len(run) >= _ROWS_A_RUN:
-            yield Text(text="".join(run))
-            run.clear()
+    try:
+        for row in rows:
+            line = "\t".join(cell.replace("\t", " ").replace("\r", " ").replace("\n", " ") for cell in row).rstrip()
+            if line:
+                run.append(line + "\n")
+            if len(run) >= _ROWS_A_RUN:
+                yield Text(text="".join(run))
+                run.clear()
+    except Exception:
+        yield Text(text="".join(run))
+        raise
     if run:
         yield Text(text="".join(run))

@@ -10,6 +10,7 @@ from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import HandlerSpec, Metadata, Options, Piece, Source, Text
 from redwell.handlers.cell_lines import cell_lines
 from redwell.handlers.documents import access
+from redwell.handlers.documents.dates import dated
 from redwell.handlers.documents.dbase import Table
 
 _IN_MEMORY = 64 << 20
@@ -23,6 +24,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
 def _dbase(source: Source, options: Options) -> Iterator[Piece]:
     table = Table(source.read())
     yield Metadata(values={"encoding": table.encoding, "rows": table.count, "columns": len(table.columns)})
+    yield Metadata(values=dated("modified", table.changed or "", table.changed))
     yield Text(text="\t".join(table.columns) + "\n")
     yield from cell_lines(table.rows())
     if table.deleted:
@@ -83,4 +85,4 @@ _READERS: dict[str, Callable[[Source, Options], Iterator[Piece]]] = {
     "application/vnd.sqlite3": _sqlite,
     "application/x-msaccess": _access,
 }
-SPEC = HandlerSpec(name="database", media_types=frozenset(_READERS), kind="database")
+SPEC = HandlerSpec(name="database", media_types=frozenset(_READERS), version=2, kind="database")

@@ -1,21 +1,27 @@
 """Handler for OneNote sections: the words of every page, their authors, and files put into pages. Runs in a child."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
 from redwell.core.outcomes import Code
 from redwell.handlers.documents import onenote_package, onestore
+from redwell.handlers.documents.dates import iso
 from redwell.handlers.documents.embedded import Embedded, children
 from redwell.handlers.documents.onenote_properties import Properties
 from redwell.handlers.documents.onestore import ObjectId, Section
 
-SPEC = HandlerSpec(name="onenote", media_types=frozenset({"application/onenote"}), kind="document")
+SPEC = HandlerSpec(name="onenote", media_types=frozenset({"application/onenote"}), version=2, kind="document")
 _TABLE_OF_CONTENTS = bytes.fromhex("a12fff43d9ef764c9ee210ea5722765f")
 _FORMAT_AT = 48
+_LATEST = 1 << 38  # seconds; what is beyond is no date
 # numbers of properties (MS-ONE 2.1.12)
 _TEXT, _ASCII_TEXT, _TITLE, _AUTHOR, _FILE_NAME = 0x1C22, 0x3498, 0x1CF3, 0x1D75, 0x1D9C
+_CREATED, _CHANGED, _CHANGED_EXACTLY = 0x1D09, 0x1D7A, 0x1D77
+# moments are seconds in four bytes or ten-millionths of one in eight
+_CLOCKS = {4: (datetime(1980, 1, 1, tzinfo=UTC), 1), 8: (datetime(1601, 1, 1, tzinfo=UTC), 10_000_000)}
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
@@ -40,7 +46,26 @@ def _fields(data: bytes, section: Section, authors: list[str]) -> dict[str, Meta
         values = {"title": titles[0], "page_titles": titles}
     if authors:
         values |= {"author": authors[0], "authors": authors}
+    values |= _dates(section)
     return values | ({"table_of_contents": True} if data.startswith(_TABLE_OF_CONTENTS) else {})
+
+
+def _dates(section: Section) -> dict[str, MetaValue]:
+    """When the oldest object was made and the youngest changed."""
+    created = _moments(section, _CREATED)
+    changed = _moments(section, _CHANGED) + _moments(section, _CHANGED_EXACTLY)
+    found: dict[str, MetaValue] = {"created": iso(min(created))} if created else {}
+    return found | ({"modified": iso(max(changed))} if changed else {})
+
+
+def _moments(section: Section, number: int) -> list[datetime]:
+    found = []
+    for value in (each.values[number] for each in section.objects.values() if number in each.values):
+        start, parts = _CLOCKS.get(len(value), (None, 1))
+        count = int.from_bytes(value, "little")
+        if start and 0 < count < _LATEST * parts:
+            found.append(start + timedelta(seconds=count // parts))
+    return found
 
 
 def _said(section: Section, number: int) -> list[str]:

@@ -114,6 +114,17 @@ def test_words_single_file_xml_is_read_with_its_properties(tmp_path: Path) -> No
     assert (pieces.text, pieces.metadata["author"]) == ("Words\n", "Jane Roe")
 
 
+def test_words_single_file_xml_tells_the_numbers_of_its_lists_and_no_bullets(tmp_path: Path) -> None:
+    item = (
+        '<w:p><w:pPr><w:listPr><w:ilvl w:val="0"/><wx:t wx:val="{}"/></w:listPr></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
+    )
+    items = (("1.", "Rent"), ("a)", "Heat"), ("4", "Water"), ("\xb7", "Key"), ("o", "Lock"))
+    body = "".join(item.format(label, words) for label, words in items)
+    start = '<?xml version="1.0"?><w:wordDocument xmlns:w="w" xmlns:wx="x"><w:body>'
+    pieces = read(office, f"{start}{body}</w:body></w:wordDocument>".encode(), tmp_path)
+    assert pieces.text == "1. Rent\na) Heat\n4 Water\nKey\nLock\n"
+
+
 def test_entities_that_multiply_do_not_fill_the_memory(tmp_path: Path) -> None:
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
     bomb = (

@@ -29,6 +29,16 @@ def test_text_is_read_as_the_page_nests_it_and_a_later_revision_stands_for_an_ob
     assert (pieces.metadata["title"], pieces.metadata["author"]) == ("Plan", "Ann Lee")
 
 
+def test_a_section_tells_when_its_first_object_was_made_and_its_last_changed(tmp_path: Path) -> None:
+    """Moments of objects are seconds since 1980, or FILETIME; zero stands for none."""
+    store = Store()
+    store.add(1, {0x1D09: bytes.fromhex("d3d7224b"), 0x1D7A: bytes.fromhex("d3d7224b")})
+    store.add(2, {0x1D09: bytes.fromhex("d0d7224b"), 0x1D77: bytes.fromhex("809292067cb0d501")})
+    store.add(3, {0x1D09: bytes(4), 0x1D77: b"\xff" * 8})
+    metadata = read(onenote, store.bytes(), tmp_path).metadata
+    assert (metadata["created"], metadata["modified"]) == ("2019-12-11T23:37:52Z", "2019-12-11T23:38:01Z")
+
+
 def test_an_attached_file_is_a_child_under_its_name(tmp_path: Path) -> None:
     store = Store()
     store.add(1, {_FILE: _wide("terms.txt")}, children=(5,))

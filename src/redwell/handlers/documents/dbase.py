@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 from redwell.core.errors import InvalidFile
 from redwell.handlers.charset import encoding_of
+from redwell.handlers.documents.dbase_cells import cell_text, changed_on
 
 _COLUMN = 32
 _DELETED = 0x2A
+_FOXPRO = range(0x30, 0x33)
 _SAMPLE = 1 << 20
 # the language driver's number, where the file names its code page
 _CODE_PAGES = {0x01: "cp437", 0x02: "cp850", 0x03: "cp1252", 0x57: "cp1252", 0x58: "cp1252", 0x59: "cp1252",
@@ -25,6 +27,7 @@ class Table:
         self.count, header, self._length = struct.unpack_from("<IHH", data, 4)
         self._data, self._start = data, header
         self.deleted = 0
+        self.changed = changed_on(data)
         self._fields = list(_fields(data[_COLUMN:header]))
         if not self._fields or not self._length:
             raise InvalidFile("the table has no columns")
@@ -37,9 +40,7 @@ class Table:
             at = self._start + number * self._length
             row = self._data[at : at + self._length]
             if len(row) < self._length:
-                if len(row) > 1 and row[0] != 0x1A:
-                    raise InvalidFile(f"the table ends in row {number + 1} of {self.count}")
-                return
+                raise InvalidFile(f"the table ends in row {number + 1} of {self.count}")
             self.deleted += row[0] == _DELETED
             mark = ["[deleted]"] if row[0] == _DELETED else []
             yield mark + [self._cell(row, kind, start) for _, kind, start in self._fields]
@@ -53,11 +54,8 @@ class Table:
 
     def _cell(self, row: bytes, kind: str, start: tuple[int, int]) -> str:
         raw = row[start[0] : start[0] + start[1]]
-        if kind in "BGMP" and start[1] <= 10:
-            return ""  # the number of a block in a file of memos
-        if kind == "I" and len(raw) == 4:
-            return str(struct.unpack("<i", raw)[0])
-        return raw.decode(self.encoding, "replace").replace("\0", " ").strip()
+        told = cell_text(kind, raw, foxpro=self._data[0] in _FOXPRO)
+        return raw.decode(self.encoding, "replace").replace("\0", " ").strip() if told is None else told
 
 
 def _fields(header: bytes) -> Iterator[tuple[bytes, str, tuple[int, int]]]:

@@ -13,7 +13,7 @@ from redwell.handlers.documents import odf, wordml
 from redwell.handlers.documents.dates import dated, from_xml
 from redwell.handlers.documents.odf_numbers import ListStyles, OdfText
 from redwell.handlers.documents.parts import flags
-from redwell.handlers.documents.xml_text import Grammar, XmlText, leaves
+from redwell.handlers.documents.xml_text import Attributes, Grammar, XmlText, leaves
 
 # page headers and footers lie inside the properties of their section, and those inside the ones of a paragraph
 _WORD_2003 = replace(wordml.GRAMMAR, skip=frozenset({"rPr", "tblPr", "tabs", "Fallback"}))
@@ -48,6 +48,17 @@ _PROPERTIES = {
 _PROPERTY_DATES = {"Created": "created", "LastSaved": "modified"}
 
 
+class _WordText(XmlText):
+    """Word 2003 writes beside each paragraph of a list what stands before it; a bullet is one sign."""
+
+    heard = frozenset({"t"})
+
+    def _hear(self, name: str, attributes: Attributes, full_name: str) -> None:
+        label = attributes.get("wx:val", "").strip()
+        if not self._skip and (label.isdecimal() or len(label) > 1):
+            self._out.append(f"{label} ")
+
+
 def streamed(file: BinaryIO, reader: XmlText, noticed: Counter[str]) -> Iterator[Piece]:
     """The stream's text; damage before the first word is the file's, later it costs the rest."""
     empty = True
@@ -74,18 +85,18 @@ def flat_odf(file: BinaryIO, _options: Options) -> Iterator[Piece]:
 
 
 def word_2003(file: BinaryIO) -> Iterator[Piece]:
-    yield from _office_2003(file, _WORD_2003, _WORD_SIGNS)
+    yield from _office_2003(file, _WordText(_WORD_2003), _WORD_SIGNS)
 
 
 def excel_2003(file: BinaryIO) -> Iterator[Piece]:
-    yield from _office_2003(file, _EXCEL_2003, _EXCEL_SIGNS)
+    yield from _office_2003(file, XmlText(_EXCEL_2003), _EXCEL_SIGNS)
 
 
-def _office_2003(file: BinaryIO, grammar: Grammar, signs: Mapping[str, re.Pattern[bytes]]) -> Iterator[Piece]:
+def _office_2003(file: BinaryIO, reader: XmlText, signs: Mapping[str, re.Pattern[bytes]]) -> Iterator[Piece]:
     """Text, properties and what is hidden of Word's or Excel's single-file XML."""
     yield Metadata(values=_properties(file))
     file.seek(0)
-    yield from streamed(file, XmlText(grammar), Counter())
+    yield from streamed(file, reader, Counter())
     file.seek(0)
     found = _signs(file, signs)
     hides = any(name.startswith("has_hidden") for name in found)
