@@ -8,6 +8,7 @@ import zipfile
 import zlib
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from tests.support.help_files import chm
 from tests.support.office_files import docx, paragraph, zipped
 from tests.support.onenote_files import Store
 
@@ -266,6 +267,7 @@ def samples() -> dict[str, bytes]:
         "deals.sqlite": sqlite_file("CREATE TABLE t (a, b)", "INSERT INTO t VALUES ('x', 1)"),
         "deals.mdb": access_file(1),
         "book.fb2": fiction_book(),
+        "rent.chm": chm(),
         "~$brief.docx": owner_file("Ann Smith"),
         "call.wav": sound(),
         "setup.exe": exe(),

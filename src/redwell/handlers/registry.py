@@ -37,6 +37,7 @@ BUILT_IN = (
     "redwell.handlers.udf",
     "redwell.handlers.raw_disc",
     "redwell.handlers.wim",
+    "redwell.handlers.html_help",
     "redwell.handlers.rar",
     "redwell.handlers.images_of_disks",
     "redwell.handlers.pdf",

@@ -12,6 +12,7 @@ from redwell.core.errors import Unsupported
 SONAMES = {  # by Debian package
     "libarchive13": "libarchive.so.13",
     "liblhasa0": "liblhasa.so.0",
+    "libmspack0": "libmspack.so.0",
     "libudfread0": "libudfread.so.0",
     "libunarr1": "libunarr.so.1",
     "libwim15": "libwim.so.15",
