@@ -28,7 +28,7 @@ SPEC = HandlerSpec(
         )
     ),
     score=20,
-    version=5,
+    version=6,
     kind="text",
 )
 
