@@ -27,11 +27,36 @@ def test_visio_pages_are_counted_and_read_in_their_order(tmp_path: Path) -> None
 
 
 def test_xps_glyphs_are_text(tmp_path: Path) -> None:
-    page = '<FixedPage><Glyphs UnicodeString="Signed &amp; sealed"/><Path/><Glyphs UnicodeString="today"/></FixedPage>'
+    first, second = '<Glyphs UnicodeString="Signed &amp; sealed"/>', '<Glyphs OriginY="20" UnicodeString="today"/>'
+    page = f"<FixedPage>{first}<Path/>{second}</FixedPage>"
     types = {"Documents/1/Pages/1.fpage": "application/vnd.ms-package.xps-fixedpage+xml"}
     data = package("FixedDocSeq.fdseq", types, {"Documents/1/Pages/1.fpage": page, "FixedDoc.fdoc": "<FixedDocument/>"})
     pieces = read(office, data, tmp_path)
     assert pieces.text == "Signed & sealed\ntoday\n"
+
+
+def _glyphs(text: str, x: float, y: float = 50, **more: str) -> str:
+    told = "".join(f' {name}="{value}"' for name, value in more.items())
+    return f'<Glyphs UnicodeString="{text}" OriginX="{x}" OriginY="{y}" FontRenderingEmSize="10"{told}/>'
+
+
+@pytest.mark.parametrize(
+    ("runs", "text"),
+    [
+        ([_glyphs("Parts are in ", 10), _glyphs("italics", 80), _glyphs(" too", 120)], "Parts are in italics too\n"),
+        ([_glyphs("re", 10, Indices="5,50;6,50"), _glyphs("nt", 20), _glyphs("due", 33)], "rent due\n"),
+        ([_glyphs("Signed by both", 10), _glyphs("parties", 80)], "Signed by both parties\n"),
+        ([_glyphs("one", 10, 50), _glyphs("two", 10, 62)], "one\ntwo\n"),
+        ([_glyphs("one", 10), "<Canvas>", _glyphs("two", 25), "</Canvas>", _glyphs("three", 40)], "one\ntwo\nthree\n"),
+        ([_glyphs("{}{a}", 10), _glyphs("", 30), '<Glyphs UnicodeString="b" OriginX="nan" OriginY="x"/>'], "{a}\nb\n"),
+        ([_glyphs("שלום", 90, BidiLevel="1"), _glyphs("רב", 60, BidiLevel="1")], "שלום רב\n"),
+    ],
+)
+def test_the_runs_of_a_line_in_xps_are_one_line(runs: list[str], text: str, tmp_path: Path) -> None:
+    page = f"<FixedPage>{''.join(runs)}</FixedPage>"
+    types = {"Documents/1/Pages/1.fpage": "application/vnd.ms-package.xps-fixedpage+xml"}
+    data = package("FixedDocSeq.fdseq", types, {"Documents/1/Pages/1.fpage": page, "FixedDoc.fdoc": "<FixedDocument/>"})
+    assert read(office, data, tmp_path).text == text
 
 
 def _epub(**further: str) -> bytes:

@@ -2,17 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Metadata, Pages, Piece
+from redwell.handlers.documents.glyph_runs import GlyphText
 from redwell.handlers.documents.package import Package
 from redwell.handlers.documents.parts import flags, part_text
-from redwell.handlers.documents.xml_text import Grammar
+from redwell.handlers.documents.xml_text import Grammar, XmlText
 
 _VISIO = Grammar(text=frozenset({"Text"}), after={"Text": "\n"})
 _VISIO_COMMENTS = Grammar(text=frozenset({"CommentEntry"}), after={"CommentEntry": "\n"})
-_XPS = Grammar(text=frozenset(), said={"Glyphs": "UnicodeString"}, after={"Glyphs": "\n"})
+_XPS = Grammar(text=frozenset())
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -26,17 +27,19 @@ def visio(package: Package) -> Iterator[Piece]:
 
 
 def xps(package: Package) -> Iterator[Piece]:
-    """The runs of glyphs on every page, in the order they are drawn."""
-    yield from _pages(package, "xps-fixedpage+xml", _XPS)
+    """The words on every page, in the order they are drawn."""
+    yield from _pages(package, "xps-fixedpage+xml", _XPS, GlyphText)
 
 
-def _pages(package: Package, content_type: str, grammar: Grammar) -> Iterator[Piece]:
+def _pages(
+    package: Package, content_type: str, grammar: Grammar, kind: Callable[[Grammar], XmlText] = XmlText
+) -> Iterator[Piece]:
     pages = _of_type(package, content_type)
     if not pages:
         raise InvalidFile("the package holds no page")
     yield Pages(count=len(pages))
     for name in pages:
-        yield from part_text(package, name, grammar, Counter())
+        yield from part_text(package, name, grammar, Counter(), kind)
 
 
 def _of_type(package: Package, ending: str) -> list[str]:
