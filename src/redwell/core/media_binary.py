@@ -55,9 +55,9 @@ def binary_type(file: BinaryIO, size: int, head: bytes) -> str | None:
 
 def late_pdf(head: bytes) -> str | None:
     """A PDF may have up to a kilobyte of anything in front. A metafile or a signature around one may hold it, too."""
-    if (
-        head.find(b"%PDF-", 0, 1024) < 0 or _metafile(head) or _signed(head)
-    ):  # the search for line starts is ten times dearer
+    if head.find(b"%PDF-", 0, 1024) < 0:  # the search for line starts is ten times dearer
+        return None
+    if _metafile(head) or _signed(head):
         return None
     return "application/pdf" if _LATE_PDF.search(head, 0, 1029) else None
 
