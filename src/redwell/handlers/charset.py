@@ -11,7 +11,7 @@ _C1 = re.compile(r"[\x80-\x9f]")
 _OTHER_SCRIPT = re.compile(r"([A-Za-z]?)([\u0370-\uffef]+)(?=([A-Za-z]?))")
 # What a detector may say: encodings that office files and mail come in. Rarer ones only win by mistake.
 _LATIN = (
-    *("windows-1252", "windows-1250", "windows-1254", "windows-1257", "iso-8859-2", "mac-roman", "mac-latin2"),
+    *("windows-1252", "windows-1250", "windows-1254", "windows-1257", "iso-8859-2", "mac-roman"),
     *("cp850", "cp437", "cp852", "cp857"),
 )
 _LIKELY = (
@@ -44,7 +44,6 @@ _ALIASES = {
     **dict.fromkeys(("iso-8859-8-i", "iso-8859-8-e", "logical", "visual"), "iso8859-8"),
     **dict.fromkeys(("iso-8859-6-i", "iso-8859-6-e"), "iso8859-6"),
     **dict.fromkeys(("x-mac-roman", "macintosh", "x-macroman", "mac"), "mac-roman"),
-    **dict.fromkeys(("x-mac-ce", "x-mac-centraleurroman", "macce"), "mac-latin2"),
     **dict.fromkeys(("x-mac-cyrillic", "x-mac-ukrainian"), "mac-cyrillic"),
     **dict.fromkeys(("x-euc-jp", "x-eucjp"), "euc-jp"),
     **dict.fromkeys(("unicode-1-1-utf-7", "x-unicode-2-0-utf-7"), "utf-7"),

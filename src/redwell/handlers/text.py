@@ -28,7 +28,7 @@ SPEC = HandlerSpec(
         )
     ),
     score=20,
-    version=6,
+    version=5,
     kind="text",
 )
 
