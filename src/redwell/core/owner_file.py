@@ -13,6 +13,8 @@ def owner(data: bytes, size: int) -> str:
     length = int.from_bytes(data[at : at + 2], "little")
     if not 1 <= length <= _LONGEST:
         return ""
+    if b"\0" in data[1 : 1 + data[0]]:  # that name is in single bytes; such a file in UTF-16 is a note
+        return ""
     name = data[at + 2 : at + 2 + 2 * length].decode("utf-16-le", "replace")
     # the first name is in the code page of the machine, so that letters beside ASCII tell nothing
     told = name.isprintable() and (not name.isascii() or data[1 : 1 + data[0]] == name.encode("ascii"))

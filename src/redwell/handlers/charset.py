@@ -136,7 +136,8 @@ def guess(sample: bytes) -> str:
     text = sample.decode(found, "replace")
     if _C1.search(text) or ("ł" in text and "š" in text):  # no language has both; Polish has ą there on Windows
         return _WINDOWS_SIBLINGS.get(found, found)
-    if found == "cp1250" and "ą" in text and ("ř" in text or "ě" in text):  # š of ISO's page, seen on Windows
+    is_iso = found == "cp1250" and not _WINDOWS_ONLY.search(sample)
+    if is_iso and "ą" in text and ("ř" in text or "ě" in text):  # š of ISO's page, seen on Windows
         return "iso8859-2"
     return "iso8859-15" if found == "cp1252" and _has_euros(sample) else found
 

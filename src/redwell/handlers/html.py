@@ -33,7 +33,7 @@ _TYPED = frozenset(("", "text", "search", "email", "tel", "url", "number", "date
 _UNSEEN = frozenset(("script", "style", "template", "object", "applet"))
 _META_FIELDS = {"author": "author", "description": "description", "keywords": "keywords", "dc.creator": "author"}
 _SPACES = re.compile(r"[ \t\r\n\f\v\xa0]+")
-_TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
+_TAG_OR_WORDS = re.compile(r"<(/?\w*)[^<>]*>?|([^<]+)")
 _AROUND_BREAKS = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*")
 _MANY_BREAKS = re.compile(r"\n{3,}")
 
@@ -117,7 +117,15 @@ class _Collector:
 
 def _framed(markup: str) -> str:
     """The words of a page that another holds as an attribute; one inside that is text as it is."""
-    return _SPACES.sub(" ", _TAGS.sub(" ", markup))
+    words, inside = [], ""
+    for tag, text in _TAG_OR_WORDS.findall(markup):
+        if not inside and tag.lower() in _UNSEEN:
+            inside = tag.lower()
+        elif tag.lower() == f"/{inside}":
+            inside = ""
+        elif text and not inside:
+            words.append(text)
+    return _SPACES.sub(" ", " ".join(words))
 
 
 @cache

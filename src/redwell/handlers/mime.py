@@ -18,7 +18,11 @@ _LONGEST_PATH = 4_000
 _GUESSED_BOUNDARY = re.compile(rb"(?:^|\n)--([^\s-][^\r\n]{0,200}?)[ \t]*\r?\n(?=content-)", re.I)
 _BEHIND_ENCODING = re.compile(rb"[;(].*", re.S)
 _WORDS = re.compile(rb"\w[ \t]+\w")
-_PACKED_LINES = re.compile(rb"(?:(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2,3}={1,2})?[ \t]*\r?\n)*+")
+_NOT_PACKED = re.compile(rb"[^A-Za-z0-9+/=\s]|(?:\b[A-Za-z][a-z]*+\s++){4}")  # a sign that is no base64, or four words
+# long lines of any length, and short ones that could be a text's last
+_PACKED_LINES = re.compile(
+    rb"(?:(?:[A-Za-z0-9+/]{20,}+={0,2}|(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2,3}={1,2})?)[ \t]*\r?\n)*+"
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -74,7 +78,7 @@ def read_parts(data: bytes, start: int, end: int, most: int) -> list[Part]:
 
 def _packed_text(raw: bytes) -> tuple[bytes, bool]:
     """List programs put plain words behind a text in base64; some write nothing else, whatever their header says."""
-    packed = _PACKED_LINES.match(raw) if b" " in raw else None
+    packed = _PACKED_LINES.match(raw) if b" " in raw and _NOT_PACKED.search(raw) else None
     if packed is None or not _WORDS.search(raw, packed.end()):
         return base64_bytes(raw)
     content, whole = base64_bytes(packed[0])

@@ -16,7 +16,7 @@ from redwell.handlers.documents.onestore import ObjectId, Section
 SPEC = HandlerSpec(name="onenote", media_types=frozenset({"application/onenote"}), version=2, kind="document")
 _TABLE_OF_CONTENTS = bytes.fromhex("a12fff43d9ef764c9ee210ea5722765f")
 _FORMAT_AT = 48
-_LATEST = 1 << 38  # seconds; what is beyond is no date
+_LATEST = 1 << 37  # seconds; what is beyond is no date
 # numbers of properties (MS-ONE 2.1.12)
 _TEXT, _ASCII_TEXT, _TITLE, _AUTHOR, _FILE_NAME = 0x1C22, 0x3498, 0x1CF3, 0x1D75, 0x1D9C
 _CREATED, _CHANGED, _CHANGED_EXACTLY = 0x1D09, 0x1D7A, 0x1D77

@@ -28,6 +28,7 @@ from redwell.core.outcomes import Code
 SPEC = HandlerSpec(name="property-list", media_types=frozenset(("application/x-bplist",)), kind="document")
 _MAIN, _OTHERS, _FRAMES = "WebMainResource", "WebSubresources", "WebSubframeArchives"
 _MOST_VALUES, _MOST_LEVELS = 500_000, 100  # a list may hold itself, and many times over
+_LONGEST_PATH = 1_000
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
@@ -63,7 +64,7 @@ def _lines(root: Any) -> Iterator[str]:
         if name is None:
             open_lists.pop()
             continue
-        path = f"{above}/{name}" if above else str(name)
+        path = f"{above}/{name}"[-_LONGEST_PATH:] if above else str(name)[-_LONGEST_PATH:]
         if isinstance(value, dict | list) and len(open_lists) <= _MOST_LEVELS:
             open_lists.append((path, iter(value.items()) if isinstance(value, dict) else enumerate(value)))
             yield ""
@@ -92,14 +93,17 @@ def _page(root: dict[str, Any], options: Options) -> Iterator[Piece]:
 
 def _files(root: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The page, what it shows, and the pages inside it with theirs."""
-    waiting, number = [root], 0
+    waiting, number, met = [root], 0, {id(root)}
     while waiting:
         archive = waiting.pop(0)
         for resource in (archive.get(_MAIN), *_listed(archive, _OTHERS)):
             if isinstance(resource, dict) and isinstance(resource.get("WebResourceData"), bytes):
                 yield str(number), resource
                 number += 1
-        waiting += [frame for frame in _listed(archive, _FRAMES) if isinstance(frame, dict)]
+        for frame in _listed(archive, _FRAMES):
+            if isinstance(frame, dict) and id(frame) not in met:  # one may hold itself
+                met.add(id(frame))
+                waiting.append(frame)
 
 
 def _listed(archive: dict[str, Any], name: str) -> list[Any]:

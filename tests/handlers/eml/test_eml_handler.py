@@ -248,6 +248,16 @@ def test_a_footer_behind_a_text_in_base64_is_text(tmp_path: Path) -> None:
     assert (len(pieces.text.splitlines()), pieces.troubles) == (5, [])
 
 
+@pytest.mark.parametrize(("width", "footer"), [(30, "_______\nvalves mailing list\n"), (40, "")])
+def test_base64_in_lines_of_any_length_or_with_blanks_is_decoded(width: int, footer: str, tmp_path: Path) -> None:
+    said = "The offer stands until Friday, as we said on the phone this morning; do not wait any longer."
+    packed = base64.b64encode(said.encode()).decode()
+    lines = [packed[at : at + width] for at in range(0, len(packed), width)]
+    body = "\n".join(lines) + "\n" if footer else "\n".join(f"{line[:12]} {line[12:]}" for line in lines)
+    pieces = attached(mail(body + footer, "Content-Transfer-Encoding: base64\n"), tmp_path)
+    assert pieces.text.startswith(said) and pieces.text.endswith(footer.strip())
+
+
 def test_words_that_claim_to_be_base64_are_read_as_words(tmp_path: Path) -> None:
     words = "These words were never\nencoded as their header says\n"
     pieces = attached(mail(words, "Content-Transfer-Encoding: base64\n"), tmp_path)

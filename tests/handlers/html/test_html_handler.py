@@ -99,6 +99,13 @@ def test_text_over_the_limit_is_cut_off_and_says_so(tmp_path: Path) -> None:
     assert [trouble.code for trouble in pieces.troubles] == [Code.LIMIT_REACHED]
 
 
+def test_a_frame_of_nothing_but_open_tags_takes_no_time(tmp_path: Path) -> None:
+    frame = "&lt;script" * 50_000
+    assert read(html, f'<body>words<iframe srcdoc="{frame}"></iframe></body>'.encode(), tmp_path).text.split() == [
+        "words"
+    ]
+
+
 def test_a_page_that_lies_in_a_frame_is_text(tmp_path: Path) -> None:
     frame = (
         '<iframe srcdoc="&lt;p&gt;In &lt;b&gt;the&lt;/b&gt;&lt;style&gt;p{}&lt;/style&gt; frame&lt;/p&gt;"></iframe>'

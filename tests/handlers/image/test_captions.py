@@ -41,6 +41,15 @@ def with_segment(jpeg: bytes, mark: int, body: bytes) -> bytes:
     return jpeg[:2] + struct.pack(">BBH", 0xFF, mark, len(body) + 2) + body + jpeg[2:]
 
 
+def test_a_tag_of_numbers_where_xmp_should_be_costs_nothing_else(tmp_path: Path) -> None:
+    tags = TiffImagePlugin.ImageFileDirectory_v2()
+    tags.tagtype[700] = 3
+    tags[700] = 7
+    tags[270] = "The quay"
+    pieces = read(image, saved("TIFF", tiffinfo=tags), tmp_path)
+    assert pieces.error is None and pieces.metadata["width"] == 4
+
+
 @pytest.mark.parametrize("kind", ["JPEG", "WEBP", "AVIF", "TIFF"])
 def test_xmp_tells_title_caption_people_and_place(kind: str, tmp_path: Path) -> None:
     how = {"tiffinfo": {700: PACKET}} if kind == "TIFF" else {"xmp": PACKET}

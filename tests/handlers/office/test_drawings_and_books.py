@@ -49,6 +49,8 @@ def _glyphs(text: str, x: float, y: float = 50, **more: str) -> str:
         ([_glyphs("one", 10, 50), _glyphs("two", 10, 62)], "one\ntwo\n"),
         ([_glyphs("one", 10), "<Canvas>", _glyphs("two", 25), "</Canvas>", _glyphs("three", 40)], "one\ntwo\nthree\n"),
         ([_glyphs("{}{a}", 10), _glyphs("", 30), '<Glyphs UnicodeString="b" OriginX="nan" OriginY="x"/>'], "{a}\nb\n"),
+        ([_glyphs("Paid", 10), _glyphs("Owed", 10, RenderTransform="1,0,0,1,0,90")], "Paid\nOwed\n"),
+        ([_glyphs("still", 10, Indices="1;2;3;4;5"), _glyphs("will", 35)], "still will\n"),
         ([_glyphs("שלום", 90, BidiLevel="1"), _glyphs("רב", 60, BidiLevel="1")], "שלום רב\n"),
     ],
 )

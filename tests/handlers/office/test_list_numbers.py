@@ -87,6 +87,13 @@ def test_a_level_may_begin_anew_behind_higher_levels_alone(tmp_path: Path) -> No
     assert [line.split()[0] for line in text.splitlines()] == ["1", "1", "1", "2", "2", "2", "1"]
 
 
+def test_a_level_that_no_list_has_is_not_counted_to(tmp_path: Path) -> None:
+    deep = 99_999_999
+    assert (
+        read(office, _word(_family(7, _level(deep, "%1.")) + _num(1, 7), _item("One", deep)), tmp_path).text == "One\n"
+    )
+
+
 def test_bullets_and_lists_that_are_nowhere_have_no_number(tmp_path: Path) -> None:
     numbering = _family(7, _level(0, "", "bullet")) + _num(1, 7)
     assert read(office, _word(numbering, _item("dot") + _item("gone", num=9)), tmp_path).text == "dot\ngone\n"

@@ -33,6 +33,7 @@ def test_a_lock_file_names_the_user(program: str, name: str, tmp_path: Path) -> 
         owner_file("Ann", "word").replace(b"A\0n\0n\0", b"\1\0\2\0\3\0"),
         owner_file("", "word"),
         b"a line of text\n" * 11,
+        ("1" + "a" * 26 + " " + "ä" * 53).encode("utf-16-le"),
     ],
 )
 def test_other_bytes_of_about_that_size_are_no_lock_file(data: bytes) -> None:

@@ -47,6 +47,20 @@ def test_a_saved_page_gives_the_page_its_pictures_and_its_frames(tmp_path: Path)
     assert pieces.metadata["url"] == "http://a.example/"
 
 
+def test_a_page_that_is_a_frame_of_its_own_comes_to_an_end(tmp_path: Path) -> None:
+    page: dict[str, Any] = {"WebMainResource": resource("http://a.example/", "text/html", b"<p>page")}
+    frames: list[Any] = [page]
+    page["WebSubframeArchives"] = frames
+    assert [name for name, _ in property_list._files(page)] == ["0"]
+
+
+def test_a_long_name_is_not_repeated_in_full_at_every_level(tmp_path: Path) -> None:
+    value: Any = "x"
+    for _ in range(60):
+        value = {"k" * 5_000: value}
+    assert len(taken(value, tmp_path).text) < 2_000
+
+
 def test_lists_that_hold_others_over_and_over_come_to_an_end(tmp_path: Path) -> None:
     value: Any = ["x"]
     for _ in range(40):

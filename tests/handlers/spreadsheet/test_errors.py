@@ -11,7 +11,7 @@ from tests.support.pieces import read
 from redwell.handlers import spreadsheet
 from redwell.handlers.documents import sheet_binary
 from redwell.handlers.documents.compound_writer import Storage, write
-from redwell.handlers.documents.sheet_errors import told_binary
+from redwell.handlers.documents.sheet_errors import told_binary, told_stream, told_xml
 
 
 @pytest.mark.parametrize("error", ["#DIV/0!", "#REF!", "#SPILL!", "#CALC!"])
@@ -39,6 +39,17 @@ def test_errors_of_an_old_workbook_are_shown_and_its_later_sheets_are_found(tmp_
         at += len(sheet)
     data = write(Storage(streams={"Workbook": (start + b"\x0a\0\0\0" + b"".join(sheets.values())).ljust(4096, b"\0")}))
     assert read(spreadsheet, data, tmp_path).text == "One\n#DIV/0!\t#REF!\tTRUE\nTwo\n7\n"
+
+
+def test_a_sheet_that_lies_nowhere_is_no_error_of_its_own() -> None:
+    error = excel_record(0x0205, struct.pack("<HHHBB", 0, 0, 0, 7, 1))
+    listed = excel_record(0x85, struct.pack("<IHBB", 0xFFFFFFFC, 0, 1, 0) + b"A")
+    assert told_stream(_sheet(listed, error)) is not None
+
+
+def test_cells_without_an_end_are_searched_once() -> None:
+    data = b"<c " * 200_000
+    assert told_xml(data) == data
 
 
 def test_errors_of_a_binary_sheet_become_text_and_other_cells_stay(tmp_path: Path) -> None:

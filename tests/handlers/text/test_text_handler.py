@@ -48,6 +48,13 @@ def test_text_of_any_encoding_comes_out_in_the_right_characters(letter: str, enc
     assert pieces.metadata["encoding"]
 
 
+def test_a_polish_name_in_a_czech_text_of_windows_leaves_its_other_letters_alone(tmp_path: Path) -> None:
+    words = (
+        "Paní Dąbrowská žádá, aby byla smlouva přezkoumána ještě před koncem příštího měsíce; viz též naše šetření.\n"
+    )
+    assert read(text, (words * 3).encode("cp1250"), tmp_path).text == words * 3
+
+
 @pytest.mark.parametrize("encoding", ["cp500", "cp037"])
 @pytest.mark.parametrize("line_end", ["\n", "\x85"])
 def test_text_of_a_mainframe_is_text(encoding: str, line_end: str, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def fields(image: Any) -> dict[str, MetaValue]:
     """Title, description, author, keywords, copyright and place, from XMP first."""
     resources = _resources(image)
     packet = image.info.get("xmp") or resources.get(_XMP, b"")
-    told = xmp.properties(packet.encode() if isinstance(packet, str) else packet)
+    told = xmp.properties(packet.encode() if isinstance(packet, str) else _bytes(packet))
     values: dict[str, MetaValue] = {name: told[key] for key, name in _XMP_TEXTS.items() if key in told}
     for key, name in _XMP_DATES.items():
         if key in told and name not in values:

@@ -12,6 +12,7 @@ from redwell.handlers.documents.xml_text import Attributes, Grammar, XmlText
 _USUAL_WIDTH = 0.5  # of a letter whose width only its font knows; this and the others are shares of the font's size
 _BLANK_FROM = 0.15
 _SAME_LINE = 0.3
+_OVER = 1.0  # two runs that lie over one another are a shadow, or are moved elsewhere
 _GUESSED_WELL = 4  # letters; the end of a longer run without widths is anyone's guess
 _ESCAPE = "{}"
 
@@ -30,19 +31,22 @@ class _Run:
         text = attributes.get("UnicodeString", "").removeprefix(_ESCAPE)
         size, x = _number(attributes, "FontRenderingEmSize"), _number(attributes, "OriginX")
         widths = _widths(attributes.get("Indices", ""))
-        width = size * (sum(widths) + max(0, len(text) - len(widths)) * _USUAL_WIDTH)
+        told = [width for width in widths if width is not None]
+        width = size * (sum(told) + max(0, max(len(text), len(widths)) - len(told)) * _USUAL_WIDTH)
         leftwards = _number(attributes, "BidiLevel") % 2 == 1
         left, right = (x - width, x) if leftwards else (x, x + width)
-        is_exact = len(widths) >= len(text) or len(text) <= _GUESSED_WELL
+        is_exact = len(told) >= len(text) or len(text) <= _GUESSED_WELL
         return cls(text, _number(attributes, "OriginY"), left, right, size, is_exact)
 
     def before(self, other: Self) -> str:
         """What stands between this run and the next one."""
         if abs(self.line - other.line) > _SAME_LINE * max(self.size, other.size):
             return "\n"
+        gap = max(other.left - self.right, self.left - other.right)
+        if gap < -_OVER * min(self.size, other.size):
+            return "\n"
         if self.text.endswith(" ") or other.text.startswith(" "):
             return ""
-        gap = max(other.left - self.right, self.left - other.right)
         return " " if gap > _BLANK_FROM * other.size or not self.is_exact else ""
 
 
@@ -70,14 +74,10 @@ class GlyphText(XmlText):
             self._last = None
 
 
-def _widths(indices: str) -> list[float]:
-    """How wide letters are, as far as the run says: an entry is a glyph, its width in hundredths, its shift."""
-    found = []
-    for entry in indices.split(";") if indices else ():
-        told = entry.split(",")
-        width = _finite(told[1]) / 100 if len(told) > 1 and told[1] else _USUAL_WIDTH
-        found.append(width)
-    return found
+def _widths(indices: str) -> list[float | None]:
+    """How wide letters are, None where only the font knows: an entry is a glyph, its width in hundredths, its shift."""
+    entries = [entry.split(",") for entry in indices.split(";")] if indices else []
+    return [_finite(told[1]) / 100 if len(told) > 1 and told[1] else None for told in entries]
 
 
 def _number(attributes: Attributes, name: str) -> float:

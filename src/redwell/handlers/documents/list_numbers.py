@@ -44,7 +44,7 @@ class Counters:
 
     def label(self, levels: Levels, at: int) -> str:
         """What stands before the next paragraph of this level; empty for bullets and unknown levels."""
-        if at not in levels:
+        if at not in levels or not 0 <= at < LEVELS:
             return ""
         for below in [level for level in self._counted if level > at]:
             if at < levels.get(below, Level()).restarts_after:

@@ -12,7 +12,7 @@ from redwell.handlers.documents import sheet_binary
 from redwell.handlers.documents.biff import ERRORS, FORMULAS, records
 
 IN_XML = b't="e"'
-_XML_CELL = re.compile(rb"(<(?:\w+:)?c\s[^>]*\bt=\")e(?=\")")
+_XML_CELL = re.compile(rb"(<(?:\w+:)?c\s[^<>]*\bt=\")e(?=\")")
 _BOUND_SHEET, _TRUTH_OR_ERROR, _LABEL = 0x85, 0x0205, 0x0204
 _EXCEL_97 = b"\x00\x06"
 
@@ -72,5 +72,5 @@ def _with_places(stream: bytes, moved: list[tuple[int, int]]) -> bytes:
         if kind == _BOUND_SHEET and end - start >= 4:
             (place,) = struct.unpack_from("<I", stream, start)
             before = bisect_right(moved, (place, 1 << 32))
-            struct.pack_into("<I", told, start, place + (moved[before - 1][1] if before else 0))
+            struct.pack_into("<I", told, start, (place + (moved[before - 1][1] if before else 0)) % (1 << 32))
     return bytes(told)

@@ -19,6 +19,7 @@ _KIND_OF_ITEM, _VOLUME, _FILE, _HAS_WIDE_NAME = 0x70, 0x20, 0x30, 4
 _LONG_NAMES = b"\x04\0\xef\xbe"
 _LONG_NAME_AT = {9: 46, 8: 42, 7: 38, 3: 20}  # by the version of Windows' block
 _VARIABLES, _TRACKER = 0xA0000001, 0xA0000003
+_MOST_BLOCKS = 64
 _DRIVES = {2: "removable disk", 3: "fixed disk", 4: "network drive", 5: "CD or DVD", 6: "RAM disk"}
 
 
@@ -115,7 +116,9 @@ def _volume(info: bytes) -> str:
 
 def _read_more(data: bytes, found: ShellLink) -> None:
     """Blocks behind the strings: a target with variables in its path, and the computer."""
-    while len(data) >= 8 and (length := _number(data, 0, 4)) >= 8:
+    for _ in range(_MOST_BLOCKS):
+        if len(data) < 8 or (length := _number(data, 0, 4)) < 8:
+            break
         kind = _number(data, 4, 4)
         if kind == _VARIABLES and not found.target:
             found.target = _wide(data[:length], 268) or _text(data[:length], 8)

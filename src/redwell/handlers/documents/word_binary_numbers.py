@@ -66,7 +66,7 @@ def _runs(body: bytes, table: bytes) -> Iterator[tuple[int, str, Place]]:
     """(start, style, place in a list) of every stretch of the file whose paragraphs are formatted alike."""
     start, size = struct.unpack_from("<II", body, _FIB_PARAGRAPHS)
     count = max(0, (min(size, len(table) - start) - 4) // 8)
-    for number in struct.unpack_from(f"<{count}I", table, start + 4 * (count + 1)):
+    for number in dict.fromkeys(struct.unpack_from(f"<{count}I", table, start + 4 * (count + 1))):
         page = body[(number & 0x3FFFFF) * _PAGE :][:_PAGE]
         if len(page) == _PAGE:
             yield from _page_runs(page)

@@ -4,7 +4,6 @@ Signatures are not checked: that is an expert's work with the certificates of th
 """
 
 import base64
-import binascii
 from collections.abc import Iterable
 
 from redwell.core.errors import InvalidFile, TooLarge
@@ -59,5 +58,5 @@ def _signers(found: list[Leaf]) -> list[str]:
 def _decoded(text: str) -> bytes:
     try:
         return base64.b64decode(text)
-    except binascii.Error:
+    except ValueError:
         return b""
