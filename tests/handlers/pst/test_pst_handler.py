@@ -213,6 +213,16 @@ def test_items_behind_a_damaged_page_are_salvaged_from_an_older_copy_and_marked(
     assert Code.FILE_MISSING_OR_INCOMPLETE in [trouble.code for trouble in pieces.troubles]
 
 
+@pytest.mark.parametrize("kind", [b"\x80\x80", b"\x81\x81"])
+def test_items_below_a_page_that_names_no_other_are_salvaged(kind: bytes, tmp_path: Path) -> None:
+    data = bytearray(Store().with_folders(Folder("Top", [mail(f"Mail {n}") for n in range(30)])).data())
+    above = [at for at in range(0, len(data), 512) if data[at + 496 : at + 498] == kind and data[at + 491]]
+    for page in above:
+        data[page + 488] = 0
+    pieces = read(pst, bytes(data), tmp_path)
+    assert above and pieces.error is None and len(pieces.children) == 30
+
+
 def test_a_page_of_deleted_items_is_left_alone_in_a_sound_store(tmp_path: Path) -> None:
     data = Store().with_folders(Folder("Top", [mail(f"Mail {n}") for n in range(30)])).data()
     older = bytearray(data[leaf_pages(data)[-1] :][:512])

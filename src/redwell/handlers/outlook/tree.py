@@ -104,8 +104,8 @@ class Tree:
             raise Damaged("a page whose entries do not fit")
         entries = [form.unpack_from(data, slot * width) for slot in range(count)]
         keys = [entry[0] & ~(self._kind == BLOCKS) for entry in entries]
-        if level and keys != sorted(keys):
-            raise Damaged("a page whose entries are out of order")
+        if level and (not keys or keys != sorted(keys)):
+            raise Damaged("a page above others that names none, or not in order")
         return _Page(level, keys, entries)
 
     def _salvage(self) -> dict[int, Entry]:
