@@ -1,5 +1,6 @@
 """Numbers of lists and headings, which are not text in the file, stand before their paragraphs (SPEC A7)."""
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,16 @@ def test_items_of_an_open_document_are_numbered_once_each_and_may_go_on_later(tm
     )
     text = read(office, _styled(body, _L1), tmp_path).text
     assert text.splitlines() == ["1. One", "More", "(1.a) Sub", "Between", "2. Two", "1. New"]
+
+
+def test_a_level_that_no_open_document_has_is_not_written_out(tmp_path: Path) -> None:
+    deep = _L1.replace('level="2"', 'level="99999999"').replace('levels="2"', 'levels="99999999"')
+    tracemalloc.start()
+    try:
+        assert read(office, _styled(_open_list("<text:p>One</text:p>"), deep), tmp_path).text == "1. One\n"
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_headings_of_an_open_document_are_numbered_as_its_outline_says(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ Styles of lists lie before the words, some in another part, so one `ListStyles` 
 import re
 from dataclasses import dataclass
 
-from redwell.handlers.documents.list_numbers import Counters, Level, Levels, number_in
+from redwell.handlers.documents.list_numbers import LEVELS, Counters, Level, Levels, number_in
 from redwell.handlers.documents.xml_text import Attributes, Grammar, XmlText
 
 _LISTS = frozenset({"list", "ordered-list", "unordered-list"})
@@ -52,7 +52,7 @@ class ListStyles:
 def _level(told: Attributes, kind: str) -> Level:
     number = told.get("num-format", "")
     shown = number_in(told.get("display-levels"), 1)
-    at = number_in(told.get("level"), 1)
+    at = min(number_in(told.get("level"), 1), LEVELS)
     numbers = ".".join(f"%{place}" for place in range(max(1, at - shown + 1), at + 1))
     text = told.get("num-prefix", "") + numbers + told.get("num-suffix", "")
     return Level(
