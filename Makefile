@@ -55,7 +55,7 @@ soak: setup  ## Kill, stop and resume imports, then the workers of a cluster, at
 	$(BIN)/python -m benchmarks.soak_cluster
 
 docs: | $(BIN)/python  ## Write the tables of docs/ anew from the code
-	$(BIN)/python tools/reference.py
+	$(BIN)/python -m tools.reference
 
 lock:  ## Write requirements/*.txt anew from pyproject.toml (UPGRADE=1: newest versions)
 	@tools/lock.sh

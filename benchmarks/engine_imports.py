@@ -14,8 +14,8 @@ from statistics import median
 from typing import Any
 
 from benchmarks.run import REPO
-from redwell.runtime import overview
-from redwell.runtime.settings import Settings
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.upkeep import status
 
 PROGRAM = [sys.executable, "-m", "redwell.entrypoints.cli.main"]
 ROUNDS = 3  # the middle one counts
@@ -50,7 +50,7 @@ class Home:
         return case, said["job"]
 
     def jobs(self) -> dict[tuple[str, int], dict[str, Any]]:
-        return {(job["case"], job["job"]): job for job in overview.jobs(self.folder, Settings(), None, True)}
+        return {(job["case"], job["job"]): job for job in status.jobs(self.folder, Settings(), None, True)}
 
     def remove(self) -> None:
         shutil.rmtree(self.folder)

@@ -15,16 +15,19 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
 from redwell.adapters.tantivy.index import TantivyIndex
-from redwell.core.handler import Child, Metadata, Options, Text
-from redwell.core.media import detect
-from redwell.handlers.language import language_of
-from redwell.handlers.registry import BUILT_IN, load
+from redwell.core.errors import Unsupported
+from redwell.core.handler import Child, Metadata, Options, Piece, ReadAs, Source, Text
+from redwell.handlers.detect.detect import detect
+from redwell.handlers.host.language import language_of
+from redwell.handlers.host.registry import Handler, load
 from redwell.ports.search_index import Entry
+from redwell.runtime.bootstrap.handler_modules import BUILT_IN
 
 CHUNK = 100
 INDEX_CHUNK = 20_000  # the setting index_documents; an import of this size commits no more often
@@ -76,7 +79,7 @@ class Parser:
         for handler in (h for h in self._handlers if media_type in h.spec.media_types):
             texts: list[str] = []
             try:
-                for piece in handler.extract(source, self._scratch, Options(name=name, media_type=media_type)):
+                for piece in self._pieces(handler, source, Options(name=name, media_type=media_type)):
                     if isinstance(piece, Text):
                         texts.append(piece.text)
                     elif isinstance(piece, Metadata):
@@ -90,6 +93,20 @@ class Parser:
                 if texts or members:
                     return "".join(texts)
         return ""
+
+    def _pieces(self, handler: Handler, source: Source, options: Options) -> Iterator[Piece]:
+        for piece in handler.extract(source, self._scratch, options):
+            if isinstance(piece, ReadAs):
+                yield from self._inside(piece, replace(options, media_type=piece.media_type))
+            else:
+                yield piece
+
+    def _inside(self, found: ReadAs, options: Options) -> Iterator[Piece]:
+        for reader in self._handlers:
+            if found.media_type in reader.spec.media_types:
+                with suppress(Unsupported):
+                    yield from self._pieces(reader, found.source, options)
+                    return
 
 
 def _bytes(data: bytes | memoryview | Path) -> bytes:

@@ -43,8 +43,9 @@ from benchmarks.fuzz_page import write_page
 from benchmarks.fuzz_samples import write_samples
 from benchmarks.fuzz_stores import write_stores
 from benchmarks.mutations import Mutant, Mutator, Seed
-from redwell.core.media import detect
-from redwell.handlers.registry import BUILT_IN, load
+from redwell.handlers.detect.detect import detect
+from redwell.handlers.host.registry import load
+from redwell.runtime.bootstrap.handler_modules import BUILT_IN
 
 LIMITS = {
     "small_wall_s": 10,

@@ -12,12 +12,12 @@ import resource  # noqa: E402
 import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from redwell.core.jobs import NewJob  # noqa: E402
+from redwell.core.jobs.job import NewJob  # noqa: E402
 from redwell.runtime import imports  # noqa: E402
-from redwell.runtime.bootstrap import open_case  # noqa: E402
-from redwell.runtime.progress import Progress  # noqa: E402
-from redwell.runtime.run import Run  # noqa: E402
-from redwell.runtime.settings import load_settings  # noqa: E402
+from redwell.runtime.bootstrap.open_case import open_case  # noqa: E402
+from redwell.runtime.bootstrap.settings import load_settings  # noqa: E402
+from redwell.runtime.worker.batch_run import BatchRun  # noqa: E402
+from redwell.runtime.worker.progress import Progress  # noqa: E402
 
 
 def measure(source: str, home: Path) -> dict[str, object]:
@@ -33,10 +33,10 @@ def measure(source: str, home: Path) -> dict[str, object]:
                 first_searchable = time.monotonic() - started
 
         batch = imports.begin(case, imports.check_sources([source], str(home)), "files", None, NewJob())
-        finished = Run(case, batch, on_tick=tick)()
+        finished = BatchRun(case, batch, on_tick=tick)()
         seconds = time.monotonic() - started
         assert finished
-        documents = sum(case.store.counts(batch).values())
+        documents = sum(case.rows.counts(batch).values())
     return {
         "startup_s": started - BORN,
         "seconds": seconds,

@@ -17,14 +17,14 @@ from statistics import median
 
 from benchmarks import queue
 from benchmarks.recorded_sql import Asked, recording, replayed, without_reads
-from redwell.adapters.sql.contents import Recipe
-from redwell.adapters.sql.settled import Limits
-from redwell.adapters.sql.store import SqlCaseStore, create_case
+from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore, create_case
 from redwell.adapters.sqlite.database import PRAGMAS, SqliteDatabase
 from redwell.core.blobs import Digests, Location, Stored
+from redwell.core.case.settled import Limits
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Claim, Found, Read, Result
-from redwell.ports.case_store import NewBatch, Want
+from redwell.core.work.recipe import Recipe
+from redwell.core.work.records import Claim, Found, Read, Result
+from redwell.ports.ledger import NewBatch, Want
 
 AT_ONCE = 100
 ROUNDS = 3
@@ -56,7 +56,7 @@ class Noop:
 
 
 def store_on(path: Path) -> SqlCaseStore:
-    recipe = Recipe(lambda: "engine/1", "", 1 << 30)
+    recipe = Recipe(settings="", large_bytes=1 << 30)
     return SqlCaseStore(SqliteDatabase(path), "w", recipe, limits=Limits(9, 9), prefix="RW")
 
 

@@ -23,7 +23,7 @@ from tests.support import postgres
 from benchmarks.queue_floor import FLOORS
 from redwell.adapters.postgres.database import PostgresDatabase
 from redwell.adapters.sql.database import Database
-from redwell.adapters.sql.queue import SqlQueue, prepare
+from redwell.adapters.sql_queues.queue import SqlQueue, prepare
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.ports.queue import Message, QueueSpec
 

@@ -13,7 +13,7 @@ from random import Random
 from tests.support.product import command, kill_tree, start
 
 from benchmarks.soak_checks import Tally
-from redwell.extract.processes import descendants
+from redwell.processing.children.processes import descendants
 
 SETTINGS = {
     "chunk": 20,

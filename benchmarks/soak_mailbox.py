@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.support.product import kill_tree, redwell, start
 
 from benchmarks.soak_checks import HANG_S, Tally
-from redwell.extract.processes import descendants
+from redwell.processing.children.processes import descendants
 
 CASE = "mailbox"
 MAX_MB = 500

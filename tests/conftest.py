@@ -20,7 +20,7 @@ def _no_server_left() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _logging_as_it_was() -> Iterator[None]:
-    """A command that a test calls in its own process sends all lines to its stderr from then on (runtime.logs)."""
+    """A command that a test calls in its own process sends all lines to its stderr from then on (logs)."""
     own = logging.getLogger("redwell")
     handlers, propagate, level = own.handlers, own.propagate, own.level
     yield

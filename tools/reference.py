@@ -20,7 +20,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def settings() -> str:
-    from redwell.runtime.settings import Settings
+    from redwell.runtime.bootstrap.settings import Settings
 
     keys = fields(Settings)
     rows = [(f"`{k.name}`", "" if k.default == "" else f"`{k.default}`", k.metadata["doc"]) for k in keys]
@@ -28,9 +28,11 @@ def settings() -> str:
 
 
 def outcomes() -> str:
-    from redwell.core.outcomes import REMEDIES, Outcome
+    from redwell.core.outcomes import Outcome
+    from redwell.core.remedies import REMEDIES
 
-    return table(["outcome", "what to do"], [(f"`{o}`", REMEDIES[o] or "nothing; all is there") for o in Outcome])
+    rows = [(f"`{o}`", REMEDIES[o].told("CASE", o) or "nothing; all is there") for o in Outcome]
+    return table(["outcome", "what to do"], rows)
 
 
 def problems() -> str:
@@ -39,14 +41,46 @@ def problems() -> str:
     return table(["problem", "meaning"], [(f"`{code}`", CODE_MEANINGS[code]) for code in Code])
 
 
-def events() -> str:
-    from redwell.core.events import EVENT_MEANINGS, EventType
+def limits() -> str:
+    from redwell.core.outcomes import Outcome
+    from redwell.core.remedies import RAISED, raising
 
-    return table(["event", "meaning"], [(f"`{kind}`", EVENT_MEANINGS[kind]) for kind in EventType])
+    return table(
+        ["the reason names", "what to do"],
+        [(f"`{name}`", raising(name).told("CASE", Outcome.PARTIAL)) for name in RAISED],
+    )
+
+
+def events() -> str:
+    from redwell.core.events.event import EVENT_MEANINGS, EventType
+
+    return table(["event", "meaning", "detail"], [(f"`{kind}`", *EVENT_MEANINGS[kind]) for kind in EventType])
+
+
+def event_fields() -> str:
+    from redwell.core.events.event import EVENT_FIELDS
+
+    return table(["key", "meaning"], [(f"`{key}`", meaning) for key, meaning in EVENT_FIELDS.items()])
+
+
+def webhook_body() -> str:
+    from redwell.core.events.webhooks import BODY_FIELDS
+
+    return table(["key", "meaning"], [(f"`{key}`", meaning) for key, meaning in BODY_FIELDS.items()])
+
+
+def webhook_statuses() -> str:
+    from redwell.core.events.event import EventType, Status
+    from redwell.core.events.webhooks import FAILED, STATUSES
+
+    rows = [(f"`{status}`", str(kind)) for kind, status in STATUSES.items()]
+    failed = (f"`{FAILED}`", f"{EventType.JOB_FINISHED} with the status {Status.ERROR}")
+    return table(["status", "event"], [*rows, failed])
 
 
 def formats() -> str:
-    from redwell.handlers.registry import BUILT_IN, load
+    from redwell.handlers.host.registry import load
+    from redwell.runtime.bootstrap.handler_modules import BUILT_IN
 
     specs = sorted((handler.spec for handler in load(BUILT_IN)), key=lambda spec: spec.name)
     rows = [(f"`{s.name}`", s.kind, ", ".join(f"`{kind}`" for kind in sorted(s.media_types))) for s in specs]
@@ -54,13 +88,21 @@ def formats() -> str:
 
 
 def metadata_fields() -> str:
-    from redwell.core.fields import FIELDS
+    from redwell.core.search.metadata_catalogue import FIELDS
 
     return table(["field", "meaning", "comes from"], [(f"`{name}`", *about) for name, about in FIELDS.items()])
 
 
+def search_fields() -> str:
+    from redwell.core.search.fields import FIELDS, META, FieldType
+
+    by_type = {kind: [name for name, field in FIELDS.items() if field.type is kind] for kind in FieldType}
+    rows = [(", ".join(f"`{name}`" for name in names), kind.value) for kind, names in by_type.items()]
+    return table(["field", "matched by"], [*rows, (f"`{META}<name>`", "words of any other metadata")])
+
+
 def date_fields() -> str:
-    from redwell.core.fields import BESIDE_DATES
+    from redwell.core.search.metadata_catalogue import BESIDE_DATES
 
     return table(["ending", "meaning"], [(f"`{end}`", meaning) for end, meaning in BESIDE_DATES.items()])
 
@@ -98,15 +140,35 @@ def _argument(action: argparse.Action) -> tuple[str, str]:
     return f"`{spelled}`", (action.help or "") + (" (required)" if action.option_strings and action.required else "")
 
 
+def requirements() -> str:
+    """A section for each part, after a line that counts."""
+    from tools.requirements import PARTS, STATES, row
+    from tools.requirements import requirements as told
+
+    rows = told()
+    counts = ", ".join(f"{sum(each.state == state for each in rows.values())} {state}" for state in STATES)
+    heads = ["id", "what is asked for", "state", "what is missing", "tests"]
+    return f"\n{counts}.\n" + "".join(
+        f"\n## {part}. {title}\n\n" + table(heads, [row(name, rows[name]) for name in rows if name[0] == part])
+        for part, title in PARTS.items()
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "settings": settings,
     "outcomes": outcomes,
     "problems": problems,
+    "limits": limits,
     "events": events,
+    "event_fields": event_fields,
+    "webhook_body": webhook_body,
+    "webhook_statuses": webhook_statuses,
     "formats": formats,
     "commands": commands,
     "metadata_fields": metadata_fields,
     "date_fields": date_fields,
+    "search_fields": search_fields,
+    "requirements": requirements,
 }
 
 

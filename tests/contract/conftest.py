@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.case_stores import DATABASES, Opener, case_stores
+from tests.support.case_stores import DATABASES, Opener, OpenStore, case_stores
 from tests.support.services import SERVICES, Services
 
-from redwell.core.ledger import Attempts
-from redwell.ports.case_store import CaseStore
+from redwell.core.work.kinds import Attempts
 from redwell.ports.queue import Queue
 
 
@@ -20,7 +19,7 @@ def open_case_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[
 
 
 @pytest.fixture
-def case_store(open_case_store: Opener) -> CaseStore:
+def case_store(open_case_store: Opener) -> OpenStore:
     return open_case_store("w1")
 
 

@@ -222,8 +222,9 @@ def test_bytes_that_are_not_there_raise_an_error_that_names_the_next_step(open_s
             store.read(*row)
 
 
+@pytest.mark.requirement("A10")
 def test_orphans_are_the_files_that_no_live_row_points_into(open_store: Opener) -> None:
-    """A10, gc: nothing that a row points at is ever listed."""
+    """Gc: nothing that a row points at is ever listed."""
     writer, other = open_store("w1"), open_store("w2")
     dead = [put(writer, b"nobody wants this"), spilled(writer.spill([b"nor this" * 1000]))]
     live = [put(other, b"wanted"), spilled(other.spill([b"wanted" * 1000]))]

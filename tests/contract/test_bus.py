@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import pytest
 from tests.support.services import Services
 
-from redwell.core.envelopes import Envelope, Filter
 from redwell.core.errors import Permanent
+from redwell.core.events.event import Event, Filter
 from redwell.ports.bus import Bus
 from redwell.ports.queue import LARGEST_BYTES, Queue, QueueSpec
 
@@ -21,20 +21,21 @@ def make_queue(services: Services, queue: Queue, name: str) -> str:
     return services.name(name)
 
 
-def event(kind: str = "DOCUMENT_PROCESSED", case: int = 7, batch: int | None = 1, **more: object) -> Envelope:
-    return Envelope(event_type=kind, case_id=case, batch_id=batch, **more)
+def event(kind: str = "DOCUMENT_PROCESSED", case: int = 7, batch: int | None = 1, **more: object) -> Event:
+    return Event(event_type=kind, case_id=case, batch_id=batch, **more)
 
 
-def by_id(events: Iterable[Envelope]) -> list[Envelope]:
+def by_id(events: Iterable[Event]) -> list[Event]:
     return sorted(events, key=lambda each: each.id)
 
 
-def received(queue: Queue, name: str) -> list[Envelope]:
-    return by_id(Envelope.from_json(each.body) for each in queue.receive(name, 50, wait_s=1))
+def received(queue: Queue, name: str) -> list[Event]:
+    return by_id(Event.from_json(each.body) for each in queue.receive(name, 50, wait_s=1))
 
 
+@pytest.mark.requirement("A18", "D9")
 def test_an_event_arrives_as_it_was_published(services: Services, queue: Queue, bus: Bus) -> None:
-    """A18, D9: nothing is left of what it was wrapped into on the way."""
+    """Nothing is left of what it was wrapped into on the way."""
     name = make_queue(services, queue, "all")
     bus.subscribe(name, Filter())
     sent = event(
@@ -61,11 +62,12 @@ FILTERS = {
 }
 
 
+@pytest.mark.requirement("A2", "A18")
 @pytest.mark.parametrize("wanted", FILTERS.values(), ids=FILTERS)
 def test_a_subscription_gets_what_its_filter_lets_through_and_nothing_else(
     services: Services, queue: Queue, bus: Bus, wanted: Filter
 ) -> None:
-    """A2, A18: filters on eventType, caseId and batchId, the last two as numbers."""
+    """Filters on eventType, caseId and batchId, the last two as numbers."""
     name = make_queue(services, queue, "filtered")
     bus.subscribe(name, wanted)
     kinds = ("JOB_STARTED", "DOCUMENT_PROCESSED", "JOB_FINISHED")
@@ -83,8 +85,9 @@ def test_each_subscribed_queue_gets_its_own_copy(services: Services, queue: Queu
     assert received(queue, first) == received(queue, second) == [sent]
 
 
+@pytest.mark.requirement("A2")
 def test_subscribing_again_adds_nothing_and_replaces_the_filter(services: Services, queue: Queue, bus: Bus) -> None:
-    """A2: subscribed idempotently."""
+    """Subscribed idempotently."""
     name = make_queue(services, queue, "again")
     old, new = Filter(case_ids=frozenset({7})), Filter(case_ids=frozenset({8}), event_types=frozenset({"ERROR"}))
     references = {bus.subscribe(name, old), services.bus().subscribe(name, old)}
@@ -144,9 +147,9 @@ def test_an_event_that_one_bus_refuses_is_refused_by_all(bus: Bus) -> None:
 @pytest.mark.parametrize("body", ["", "no JSON", "[]", '{"eventType": "X"}', '{"eventType": "X", "caseId": "seven"}'])
 def test_a_message_that_is_no_event_is_named(body: str) -> None:
     with pytest.raises(Permanent, match="no event"):
-        Envelope.from_json(body)
+        Event.from_json(body)
 
 
 def test_what_a_later_version_adds_to_an_event_is_left_alone() -> None:
-    found = Envelope.from_json('{"eventType": "NEW_KIND", "caseId": 7, "version": 2, "colour": "red"}')
+    found = Event.from_json('{"eventType": "NEW_KIND", "caseId": 7, "version": 2, "colour": "red"}')
     assert (found.event_type, found.version) == ("NEW_KIND", 2)

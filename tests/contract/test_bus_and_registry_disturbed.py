@@ -7,11 +7,11 @@ from tests.contract.test_queue_disturbed import until_done
 from tests.support.proxy import Proxy
 from tests.support.services import BEHIND_PROXY, RESTART, Services
 
-from redwell.core.envelopes import Envelope, Filter
 from redwell.core.errors import Recoverable
-from redwell.core.services import Service, Status
+from redwell.core.events.event import Event, Filter
+from redwell.core.jobs.worker_services import Service, Status
 from redwell.ports.queue import QueueSpec
-from redwell.runtime.service_claims import claim
+from redwell.runtime.cluster.service_claims import claim
 
 
 @pytest.fixture(params=BEHIND_PROXY)
@@ -32,16 +32,16 @@ def test_an_event_published_again_after_a_cut_or_a_restart_arrives(
     queue, bus, name = services.queue(), services.bus(), services.name("events")
     queue.create(QueueSpec(name=name, lease_s=60))
     bus.subscribe(name, Filter(case_ids=frozenset({7})))
-    sent = [Envelope(event_type="DOCUMENT_PROCESSED", case_id=7, batch_id=n) for n in range(4)]
+    sent = [Event(event_type="DOCUMENT_PROCESSED", case_id=7, batch_id=n) for n in range(4)]
     for event in sent:
         proxy.cut()
         until_done(lambda event=event: bus.publish([event]))  # type: ignore[misc]
     RESTART[kind]()
-    last = Envelope(event_type="JOB_FINISHED", case_id=7)
+    last = Event(event_type="JOB_FINISHED", case_id=7)
     until_done(lambda: bus.publish([last]))
-    got: dict[str, Envelope] = {}
+    got: dict[str, Event] = {}
     while some := until_done(lambda: queue.receive(name, 10, wait_s=2)):
-        got |= {event.id: event for event in (Envelope.from_json(each.body) for each in some)}
+        got |= {event.id: event for event in (Event.from_json(each.body) for each in some)}
     assert got == {event.id: event for event in (*sent, last)}
 
 
@@ -67,4 +67,4 @@ def test_a_server_that_is_not_there_is_recoverable(disturbed: tuple[Services, Pr
     with pytest.raises(Recoverable):
         registry.find()
     with pytest.raises(Recoverable):
-        bus.publish([Envelope(event_type="ERROR", case_id=1)])
+        bus.publish([Event(event_type="ERROR", case_id=1)])

@@ -7,39 +7,42 @@ import random
 import string
 
 import pytest
-from tests.support.case_stores import Opener
+from tests.support.case_stores import Opener, OpenStore
 from tests.support.ledger_model import Content, File, World, stored
 from tests.support.ledger_worker import Worker, begin, dead, failure, imported, read_all
 
+from redwell.core.case.rows import Source, Wanted
 from redwell.core.errors import StaleClaim
-from redwell.core.lanes import Lane
-from redwell.core.ledger import Attempts, OpenRows
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Found, Member, Problem, Read, Result
-from redwell.ports.case_store import CaseStore, NewBatch
+from redwell.core.reading import Problem
+from redwell.core.work.kinds import Attempts
+from redwell.core.work.lanes import Lane
+from redwell.core.work.records import Found, Member, Read, Result
+from redwell.core.work.transitions import OpenRows
+from redwell.ports.ledger import NewBatch
 
 THREE = World((Content(),) * 3, ((File(0), File(1), File(2)),))
 
 
-def test_a_source_without_files_closes_and_its_batch_is_finished(case_store: CaseStore) -> None:
+def test_a_source_without_files_closes_and_its_batch_is_finished(case_store: OpenStore) -> None:
     batch = begin(case_store, World((), ((),)))
     assert case_store.open_rows(batch) == OpenRows(walks=1, found=0, waiting=0, unindexed=0)
     [walk] = case_store.claim_walks(batch)
     assert not case_store.finish_batch(batch)
     case_store.close_walk(walk, [], 0)
-    assert case_store.sources(batch) == [{"path": "/evidence/0", "listed": 0}]
+    assert case_store.rows.sources(batch) == [Source("/evidence/0", 0)]
     assert case_store.finish_batch(batch)
     assert not case_store.finish_batch(batch), "a batch ends once"
 
 
-def test_files_found_twice_are_registered_once(case_store: CaseStore) -> None:
+def test_files_found_twice_are_registered_once(case_store: OpenStore) -> None:
     batch = begin(case_store, THREE)
     [walk] = case_store.claim_walks(batch)
     files = THREE.found(walk.locator)
     assert case_store.add_found(walk, files[:2]) == 2
     assert case_store.add_found(walk, files) == 1
     case_store.close_walk(walk, files, 3)
-    assert [e["control_number"] for e in case_store.exhibits()] == ["RW00000001", "RW00000002", "RW00000003"]
+    assert [e.control_number for e in case_store.rows.exhibits()] == ["RW00000001", "RW00000002", "RW00000003"]
 
 
 def test_locators_of_any_length_are_kept_and_told_apart(open_case_store: Opener) -> None:
@@ -57,13 +60,13 @@ def test_locators_of_any_length_are_kept_and_told_apart(open_case_store: Opener)
     assert [(file.source, file.locator) for file in second.claim_reads(batch, 9)] == [(source, name) for name in longs]
 
 
-def test_a_reading_goes_on_behind_a_locator_of_any_length(case_store: CaseStore) -> None:
+def test_a_reading_goes_on_behind_a_locator_of_any_length(case_store: OpenStore) -> None:
     read_all(case_store, World((Content(),), ((File(0),),)))
     [claim] = case_store.claim_work(1, 1 << 20)
     longs = [_noise(9_000), _noise(9_000), _noise(9_000) + "b"]
     found = [Member(derivation=claim.id, attempt=1, locator=each, name=each, stored=stored(each)) for each in longs]
     case_store.record(found, [])
-    assert len(list(case_store.exhibits())) == 3, "one of them was said twice"
+    assert len(list(case_store.rows.exhibits())) == 3, "one of them was said twice"
     case_store.sweep(dead("w1"))
     assert next(c for c in case_store.claim_work(9, 1 << 20) if c.id == claim.id).after == longs[-1]
 
@@ -73,8 +76,9 @@ def _noise(length: int) -> str:
     return "".join(random.Random(1).choices(string.ascii_letters, k=length))
 
 
-def test_a_file_that_is_left_out_keeps_its_hashes_and_nobody_works_on_it(case_store: CaseStore) -> None:
-    """SPEC A12: by the walk it is never read; by its content it has a document, and no work waits for it."""
+@pytest.mark.requirement("A12")
+def test_a_file_that_is_left_out_keeps_its_hashes_and_nobody_works_on_it(case_store: OpenStore) -> None:
+    """By the walk it is never read; by its content it has a document, and no work waits for it."""
     batch = begin(case_store, THREE)
     [walk] = case_store.claim_walks(batch)
     first, *others = THREE.found(walk.locator)
@@ -88,7 +92,7 @@ def test_a_file_that_is_left_out_keeps_its_hashes_and_nobody_works_on_it(case_st
             Read(id=plain.id, attempt=plain.attempt, name=plain.name, stored=stored("plain")),
         ]
     )
-    rows = [(row["outcome"], row["detail"], row["sha256"] is not None) for row in case_store.exhibits()]
+    rows = [(row.outcome, row.detail, row.sha256 is not None) for row in case_store.rows.exhibits()]
     assert rows == [("FILTERED", "by its path", False), ("FILTERED", "a known file", True), (None, "", True)]
     assert len(case_store.claim_work(9, 1 << 20)) == 1
 
@@ -116,25 +120,26 @@ def test_a_walk_begun_again_does_not_forget_what_the_first_one_found(open_case_s
     second.sweep(dead("w1"))
     [walk] = second.claim_walks(batch)
     second.close_walk(walk, files[1:], 2)
-    assert second.sources(batch) == [{"path": "/evidence/0", "listed": 3}]
+    assert second.rows.sources(batch) == [Source("/evidence/0", 3)]
 
 
-def test_a_found_exception_is_an_exhibit_at_once(case_store: CaseStore) -> None:
+def test_a_found_exception_is_an_exhibit_at_once(case_store: OpenStore) -> None:
     batch = begin(case_store, World((), ((File(walked=Outcome.UNSUPPORTED),),)))
     [walk] = case_store.claim_walks(batch)
     problem = Problem(code=Code.SPECIAL_FILE, detail="a pipe")
     odd = Found(locator="p", name="p", path="p", size=None, outcome=Outcome.UNSUPPORTED, problem=problem)
     case_store.close_walk(walk, [odd], 1)
     assert case_store.claim_reads(batch, 10) == []
-    [pending] = case_store.pending_index(10)
-    [exhibit] = case_store.exhibits()
-    assert pending["id"] == exhibit["id"]
-    assert (exhibit["outcome"], exhibit["problems"]) == (
+    [pending] = case_store.take_to_load(10)
+    [exhibit] = case_store.rows.exhibits()
+    assert pending.id == exhibit.id
+    assert (exhibit.outcome, exhibit.problems) == (
         Outcome.UNSUPPORTED,
-        [{"code": "SPECIAL_FILE", "detail": "a pipe"}],
+        [Problem(code=Code.SPECIAL_FILE, detail="a pipe")],
     )
 
 
+@pytest.mark.requirement("B3")
 def test_workers_read_different_files_and_work_on_different_contents(open_case_store: Opener) -> None:
     first, second = open_case_store("w1"), open_case_store("w2")
     batch = begin(first, THREE)
@@ -163,31 +168,35 @@ def test_a_content_that_is_busy_elsewhere_is_waited_for(open_case_store: Opener)
     assert second.open_rows(batch) == OpenRows(0, 0, 0, unindexed=2)
 
 
-def test_the_same_evidence_again_is_not_worked_on_again_and_has_all_its_exhibits(case_store: CaseStore) -> None:
+@pytest.mark.requirement("B2")
+def test_the_same_evidence_again_is_not_worked_on_again_and_has_all_its_exhibits(case_store: OpenStore) -> None:
     """A batch of contents that the case has already says so: all of it are duplicates."""
     world = World((Content(), Content()), ((File(0), File(1)), (File(1), File(walked=Outcome.UNSUPPORTED))))
     imported(case_store, world)
     again = read_all(case_store, world)
     assert case_store.claim_work(10, 1 << 20) == []
     assert not case_store.open_rows(again).waiting
-    assert case_store.counts(again) == {"SUCCESS": 3, "UNSUPPORTED": 1}
-    assert case_store.counts_by_batch([again, again - 1]) == {key: case_store.counts(key) for key in (again, again - 1)}
-    assert case_store.counts_by_batch([]) == {}
-    assert case_store.duplicates(again) == 3
+    assert case_store.rows.counts(again) == {"SUCCESS": 3, "UNSUPPORTED": 1}
+    assert case_store.rows.counts_by_batch([again, again - 1]) == {
+        key: case_store.rows.counts(key) for key in (again, again - 1)
+    }
+    assert case_store.rows.counts_by_batch([]) == {}
+    assert case_store.rows.duplicates(again) == 3
 
 
-def test_duplicates_name_the_first_exhibit_and_every_custodian(case_store: CaseStore) -> None:
+@pytest.mark.requirement("B2")
+def test_duplicates_name_the_first_exhibit_and_every_custodian(case_store: OpenStore) -> None:
     imported(case_store, THREE, "Bob")
     batch = imported(case_store, THREE, "Ann")
     imported(case_store, THREE)
-    firsts = [e for e in case_store.exhibits() if e["duplicate_of"] is None]
-    assert [e["control_number"] for e in firsts] == ["RW00000001", "RW00000002", "RW00000003"]
-    rows = list(case_store.exhibits(batch=batch))
-    assert [row["duplicate_of"] for row in rows] == [e["id"] for e in firsts]
-    assert {(row["custodian"], *row["custodians"]) for row in rows} == {("Ann", "Ann", "Bob")}
+    firsts = [e for e in case_store.rows.exhibits() if e.duplicate_of is None]
+    assert [e.control_number for e in firsts] == ["RW00000001", "RW00000002", "RW00000003"]
+    rows = list(case_store.rows.exhibits(Wanted(batch=batch)))
+    assert [row.duplicate_of for row in rows] == [e.id for e in firsts]
+    assert {(row.custodian, *row.custodians) for row in rows} == {("Ann", "Ann", "Bob")}
 
 
-def test_blobs_are_known_once_their_rows_are_written(case_store: CaseStore) -> None:
+def test_blobs_are_known_once_their_rows_are_written(case_store: OpenStore) -> None:
     native, text = THREE.stored(0), THREE.text(0)
     hashes = [native.digests.sha256, text.digests.sha256, stored("other").digests.sha256]
     read_all(case_store, THREE)
@@ -197,7 +206,7 @@ def test_blobs_are_known_once_their_rows_are_written(case_store: CaseStore) -> N
     assert case_store.known_blobs(hashes) == {hashes[0]: native.location, hashes[1]: text.location}
 
 
-def test_small_documents_travel_together_up_to_a_size_and_large_ones_alone(case_store: CaseStore) -> None:
+def test_small_documents_travel_together_up_to_a_size_and_large_ones_alone(case_store: OpenStore) -> None:
     sizes = World((Content(),) * 6, (tuple(File(n) for n in range(6)),))
     read_all(case_store, sizes)
     claimed = []
@@ -212,7 +221,7 @@ def test_small_documents_travel_together_up_to_a_size_and_large_ones_alone(case_
     ]
 
 
-def test_a_file_that_cannot_be_read_ends_with_its_problem(case_store: CaseStore) -> None:
+def test_a_file_that_cannot_be_read_ends_with_its_problem(case_store: OpenStore) -> None:
     batch = begin(case_store, THREE)
     worker = Worker("w1", case_store, THREE)
     worker.walk(batch, 9), worker.walk(batch, 9)
@@ -220,10 +229,11 @@ def test_a_file_that_cannot_be_read_ends_with_its_problem(case_store: CaseStore)
     problem = Problem(code=Code.SOURCE_UNREADABLE, detail="permission denied")
     read = Read(id=file.id, attempt=file.attempt, name=file.name, outcome=Outcome.INVALID_FILE, problems=(problem,))
     case_store.record_reads([read, read])
-    [exhibit] = case_store.exhibits(outcome=Outcome.INVALID_FILE)
-    assert (exhibit["detail"], exhibit["sha256"]) == ("permission denied", None)
+    [exhibit] = case_store.rows.exhibits(Wanted(outcome=Outcome.INVALID_FILE))
+    assert (exhibit.detail, exhibit.sha256) == ("permission denied", None)
 
 
+@pytest.mark.requirement("B3")
 def test_what_a_dead_worker_held_is_claimed_again_and_its_results_are_dropped(open_case_store: Opener) -> None:
     first, second = open_case_store("w1"), open_case_store("w2")
     read_all(first, THREE)
@@ -239,7 +249,7 @@ def test_what_a_dead_worker_held_is_claimed_again_and_its_results_are_dropped(op
     first.release([(c.id, c.attempt) for c in lost])
     live = [Result(derivation=c.id, attempt=c.attempt, outcome=Outcome.SUCCESS) for c in [*again, *kept]]
     assert second.record([], [*late, *live]) == 2
-    assert {e["outcome"] for e in second.exhibits()} == {Outcome.SUCCESS}
+    assert {e.outcome for e in second.rows.exhibits()} == {Outcome.SUCCESS}
 
 
 def test_a_document_that_takes_every_worker_down_ends_crashed(open_case_store: Opener) -> None:
@@ -249,10 +259,10 @@ def test_a_document_that_takes_every_worker_down_ends_crashed(open_case_store: O
         assert len(open_case_store(f"w{death}").claim_work(10, 1 << 20)) == 3
         onlooker.sweep(dead(f"w{death}"))
     assert onlooker.claim_work(10, 1 << 20) == []
-    assert onlooker.counts(batch) == {"CRASHED": 3}
+    assert onlooker.rows.counts(batch) == {"CRASHED": 3}
 
 
-def test_released_work_is_claimed_again_without_blame(case_store: CaseStore) -> None:
+def test_released_work_is_claimed_again_without_blame(case_store: OpenStore) -> None:
     read_all(case_store, THREE)
     for attempt in range(1, Attempts().deaths * 2):
         claims = case_store.claim_work(10, 1 << 20)

@@ -13,14 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from tests.support.case_stores import DATABASES
+from tests.support.case_stores import DATABASES, OpenStore
 from tests.support.ledger_case import PATIENT, Case
 from tests.support.ledger_model import LARGE_BYTES, LOCKED, World, worlds
 from tests.support.ledger_worker import Worker
 
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Selection
-from redwell.ports.case_store import CaseStore
+from redwell.core.work.records import Selection
 
 WORKERS = st.integers(0, 2)
 FEW = st.integers(1, 4)
@@ -93,7 +92,7 @@ class Disturbed(RuleBasedStateMachine):
         return self.case.worker(f"worker-{self.names}")
 
     @property
-    def store(self) -> CaseStore:
+    def store(self) -> OpenStore:
         assert self.case
         return self.case.store
 

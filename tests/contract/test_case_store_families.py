@@ -3,14 +3,15 @@
 from itertools import pairwise
 from typing import Any
 
-from tests.support.case_stores import Opener
+from tests.support.case_stores import Opener, OpenStore
 from tests.support.ledger_model import LOCKED, MAX_DEPTH, Content, File, Part, World, stored
 from tests.support.ledger_worker import Worker, begin, dead, failure, imported, read_all
 
-from redwell.core.lanes import Lane
+from redwell.core.case.rows import Wanted
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Claim, Member, Problem, Read, Result, Selection
-from redwell.ports.case_store import CaseStore
+from redwell.core.reading import Problem
+from redwell.core.work.lanes import Lane
+from redwell.core.work.records import Claim, Member, Read, Result, Selection
 
 LEAF = Content()
 ONE_CONTAINER = World((LEAF, LEAF), ((File(0),),))
@@ -31,16 +32,16 @@ def result(claim: Claim, outcome: Outcome = Outcome.SUCCESS, **what: Any) -> Res
     return Result(derivation=claim.id, attempt=claim.attempt, outcome=outcome, **what)
 
 
-def claimed(store: CaseStore) -> Claim:
+def claimed(store: OpenStore) -> Claim:
     [claim] = store.claim_work(1, 1 << 20)
     return claim
 
 
-def outcomes(store: CaseStore) -> dict[str, str]:
-    return {e["path"].removeprefix("folder/"): e["outcome"] for e in store.exhibits()}
+def outcomes(store: OpenStore) -> dict[str, str]:
+    return {e.path.removeprefix("folder/"): e.outcome for e in store.rows.exhibits()}
 
 
-def test_members_are_exhibits_before_their_container_is_finished(case_store: CaseStore) -> None:
+def test_members_are_exhibits_before_their_container_is_finished(case_store: OpenStore) -> None:
     batch = read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     lost = member(claim, "b", outcome=Outcome.INVALID_FILE, detail="bad")
@@ -48,15 +49,15 @@ def test_members_are_exhibits_before_their_container_is_finished(case_store: Cas
     assert outcomes(case_store) == {"0-0.bin": None, "0-0.bin//a.bin": None, "0-0.bin//b.bin": Outcome.INVALID_FILE}
     assert case_store.open_rows(batch).waiting == 2
     case_store.record([], [result(claim, declared=4)])
-    parent = next(e for e in case_store.exhibits() if e["depth"] == 0)
-    assert parent["outcome"] == Outcome.PARTIAL
-    assert parent["problems"] == [
-        {"code": Code.MEMBER_FAILED, "detail": "1 of 3 members"},
-        {"code": Code.COUNT_MISMATCH, "detail": "the container declares 4 members, 3 were listed"},
+    parent = next(e for e in case_store.rows.exhibits() if e.depth == 0)
+    assert parent.outcome == Outcome.PARTIAL
+    assert parent.problems == [
+        Problem(code=Code.MEMBER_FAILED, detail="1 of 3 members"),
+        Problem(code=Code.COUNT_MISMATCH, detail="the container declares 4 members, 3 were listed"),
     ]
 
 
-def test_a_reading_goes_on_behind_the_last_member_it_recorded(case_store: CaseStore) -> None:
+def test_a_reading_goes_on_behind_the_last_member_it_recorded(case_store: OpenStore) -> None:
     read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     assert (claim.after, claim.skip) == (None, ())
@@ -66,7 +67,9 @@ def test_a_reading_goes_on_behind_the_last_member_it_recorded(case_store: CaseSt
     assert (claim.after, claim.skip) == ("b", ())
 
 
-def test_a_member_that_kills_the_child_is_a_failed_exhibit_and_reading_goes_on_behind_it(case_store: CaseStore) -> None:
+def test_a_member_that_kills_the_child_is_a_failed_exhibit_and_reading_goes_on_behind_it(
+    case_store: OpenStore,
+) -> None:
     read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     case_store.record([member(claim, "a", "text a")], [])
@@ -76,44 +79,44 @@ def test_a_member_that_kills_the_child_is_a_failed_exhibit_and_reading_goes_on_b
     assert (claim.after, claim.lane) == ("b", Lane.SMALL)
 
 
-def test_within_one_reading_the_first_word_on_a_member_counts(case_store: CaseStore) -> None:
+def test_within_one_reading_the_first_word_on_a_member_counts(case_store: OpenStore) -> None:
     """A hostile child may say anything twice; exhibits that were made of its first word stay right."""
     read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     case_store.record([member(claim, "a", "first"), member(claim, "b", outcome=Outcome.TOO_LARGE)], [])
     case_store.record([member(claim, "a", "second"), member(claim, "b", "second"), member(claim, "a")], [result(claim)])
-    rows = {e["path"]: (e["sha256"], e["control_number"]) for e in case_store.exhibits()}
+    rows = {e.path: (e.sha256, e.control_number) for e in case_store.rows.exhibits()}
     assert rows["folder/0-0.bin//a.bin"] == (stored("first").digests.sha256, "RW00000001.0001")
     assert rows["folder/0-0.bin//b.bin"] == (None, "RW00000001.0002")
     assert len(rows) == 3
-    assert stored("second").digests.sha256 not in dict(case_store.blobs())
+    assert stored("second").digests.sha256 not in dict(case_store.rows.blobs())
 
 
 def test_a_retry_gives_bytes_to_a_failed_member_under_the_same_exhibit_and_keeps_the_others(
-    case_store: CaseStore,
+    case_store: OpenStore,
 ) -> None:
     locked = Part(content=1, locked=True)
     world = World((Content((Part(content=1), locked, Part(lost=Outcome.INVALID_FILE))), LEAF), ((File(0), File(0)),))
     batch = imported(case_store, world)
-    before = {e["control_number"]: e for e in case_store.exhibits()}
-    assert before["RW00000001.0002"]["outcome"] == LOCKED
+    before = {e.control_number: e for e in case_store.rows.exhibits()}
+    assert before["RW00000001.0002"].outcome == LOCKED
     _index_all(case_store)
     world.unlocked = True
     assert case_store.reopen(Selection(outcome=LOCKED)) == 1
     assert case_store.open_rows(batch).waiting == 2
     Worker("w1", case_store, world).complete([batch])
-    after = {e["control_number"]: e for e in case_store.exhibits()}
-    assert {c: (e["id"], e["uid"]) for c, e in before.items()} == {c: (e["id"], e["uid"]) for c, e in after.items()}
+    after = {e.control_number: e for e in case_store.rows.exhibits()}
+    assert {c: (e.id, e.uid) for c, e in before.items()} == {c: (e.id, e.uid) for c, e in after.items()}
     for family in ("RW00000001", "RW00000002"):
         gained = after[f"{family}.0002"]
-        assert (gained["outcome"], gained["sha256"]) == (Outcome.SUCCESS, world.stored(1).digests.sha256)
+        assert (gained.outcome, gained.sha256) == (Outcome.SUCCESS, world.stored(1).digests.sha256)
         assert after[f"{family}.0001"] == before[f"{family}.0001"]
-        assert after[f"{family}.0003"]["outcome"] == Outcome.INVALID_FILE
-    changed = {e["control_number"] for e in case_store.pending_index(100)}
+        assert after[f"{family}.0003"].outcome == Outcome.INVALID_FILE
+    changed = {e.control_number for e in case_store.take_to_load(100)}
     assert not changed & {"RW00000001.0001", "RW00000002.0001"}, "nothing about these is new"
 
 
-def test_a_retry_that_does_worse_takes_nothing_away(case_store: CaseStore) -> None:
+def test_a_retry_that_does_worse_takes_nothing_away(case_store: OpenStore) -> None:
     read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     old = [member(claim, "a", "bytes"), member(claim, "b", "more"), member(claim, "c", outcome=LOCKED)]
@@ -124,15 +127,15 @@ def test_a_retry_that_does_worse_takes_nothing_away(case_store: CaseStore) -> No
     case_store.record(worse, [result(claim)])
     again = read_all(case_store, ONE_CONTAINER)
     for batch in (1, again):
-        rows = {e["name"]: e for e in case_store.exhibits(batch=batch)}
-        assert rows["a.bin"]["sha256"] == stored("bytes").digests.sha256
-        assert rows["b.bin"]["sha256"] == stored("more").digests.sha256
-        assert rows["c.bin"]["outcome"] == LOCKED
-    with case_store.audit() as audit:
+        rows = {e.name: e for e in case_store.rows.exhibits(Wanted(batch=batch))}
+        assert rows["a.bin"].sha256 == stored("bytes").digests.sha256
+        assert rows["b.bin"].sha256 == stored("more").digests.sha256
+        assert rows["c.bin"].outcome == LOCKED
+    with case_store.rows.audit() as audit:
         assert list(audit.seals()) == []
 
 
-def test_a_later_reading_skips_what_it_has_lost_itself(case_store: CaseStore) -> None:
+def test_a_later_reading_skips_what_it_has_lost_itself(case_store: OpenStore) -> None:
     read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     case_store.record([member(claim, "a", outcome=LOCKED), member(claim, "b", outcome=LOCKED)], [result(claim)])
@@ -144,13 +147,13 @@ def test_a_later_reading_skips_what_it_has_lost_itself(case_store: CaseStore) ->
     assert (claim.after, claim.skip) == (None, ("b",))
 
 
-def test_a_retry_opens_its_batches_again_and_they_end_again(case_store: CaseStore) -> None:
+def test_a_retry_opens_its_batches_again_and_they_end_again(case_store: OpenStore) -> None:
     world = World((Content(locked=True),), ((File(0),),))
     first, second = imported(case_store, world), imported(case_store, world)
     _index_all(case_store)
     assert case_store.finish_batch(first) and case_store.finish_batch(second)
     assert case_store.reopen(Selection(outcome=LOCKED)) == 1
-    assert [row["finished_ms"] for row in case_store.batches()] == [None, None]
+    assert [row.finished_ms for row in case_store.rows.batches()] == [None, None]
     world.unlocked = True
     Worker("w1", case_store, world).complete([])
     assert not case_store.finish_batch(first), "its exhibit is not in the index as it is now"
@@ -158,7 +161,7 @@ def test_a_retry_opens_its_batches_again_and_they_end_again(case_store: CaseStor
     assert case_store.finish_batch(first) and case_store.finish_batch(second)
 
 
-def test_a_retry_keeps_what_the_reading_of_the_file_said(case_store: CaseStore) -> None:
+def test_a_retry_keeps_what_the_reading_of_the_file_said(case_store: OpenStore) -> None:
     batch = begin(case_store, ONE_CONTAINER)
     worker = Worker("w1", case_store, ONE_CONTAINER)
     worker.walk(batch, 1), worker.walk(batch, 1)
@@ -168,24 +171,24 @@ def test_a_retry_keeps_what_the_reading_of_the_file_said(case_store: CaseStore) 
     case_store.record_reads([read])
     for _ in range(2):
         case_store.record([], [result(claimed(case_store), LOCKED)])
-        [exhibit] = case_store.exhibits()
-        assert exhibit["problems"] == [{"code": Code.SOURCE_CHANGED, "detail": "it changed"}]
+        [exhibit] = case_store.rows.exhibits()
+        assert exhibit.problems == [Problem(code=Code.SOURCE_CHANGED, detail="it changed")]
         case_store.reopen(Selection(outcome=LOCKED))
 
 
-def test_a_container_inside_itself_ends_at_the_deepest_level_each_time(case_store: CaseStore) -> None:
+def test_a_container_inside_itself_ends_at_the_deepest_level_each_time(case_store: OpenStore) -> None:
     quine = World((Content((Part(content=0),)),), ((File(0),),))
     batch = imported(case_store, quine)
     for _ in range(2):
-        rows = list(case_store.exhibits())
-        assert [row["depth"] for row in rows] == list(range(MAX_DEPTH + 1))
-        assert [row["outcome"] for row in rows] == [Outcome.SUCCESS] * MAX_DEPTH + [Outcome.PARTIAL]
-        assert [p["code"] for p in rows[-1]["problems"]] == [Code.LIMIT_REACHED]
+        rows = list(case_store.rows.exhibits())
+        assert [row.depth for row in rows] == list(range(MAX_DEPTH + 1))
+        assert [row.outcome for row in rows] == [Outcome.SUCCESS] * MAX_DEPTH + [Outcome.PARTIAL]
+        assert [p.code for p in rows[-1].problems] == [Code.LIMIT_REACHED]
         case_store.reopen(Selection(outcome=Outcome.SUCCESS))
         Worker("w1", case_store, quine).complete([batch])
 
 
-def test_nothing_is_settled_over_and_over_while_the_deepest_level_waits(case_store: CaseStore) -> None:
+def test_nothing_is_settled_over_and_over_while_the_deepest_level_waits(case_store: OpenStore) -> None:
     """An occurrence that may not open its members has nothing to do until its container is finished."""
     read_all(case_store, World((Content((Part(content=0),)),), ((File(0),),)))
     claim = claimed(case_store)
@@ -195,58 +198,58 @@ def test_nothing_is_settled_over_and_over_while_the_deepest_level_waits(case_sto
     while case_store.settle_some():
         steps += 1
         assert steps < 10
-    assert len(list(case_store.exhibits())) == MAX_DEPTH + 1
+    assert len(list(case_store.rows.exhibits())) == MAX_DEPTH + 1
 
 
-def test_a_container_of_5000_members_settles_in_bounded_steps(case_store: CaseStore) -> None:
+def test_a_container_of_5000_members_settles_in_bounded_steps(case_store: OpenStore) -> None:
     batch = read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     members = [member(claim, str(n), f"text {n}") for n in range(5_000)]
     case_store.record(members, [result(claim, declared=5_000)])
-    seen = [sum(case_store.counts(batch).values())]
+    seen = [sum(case_store.rows.counts(batch).values())]
     while case_store.settle_some():
-        seen.append(sum(case_store.counts(batch).values()))
+        seen.append(sum(case_store.rows.counts(batch).values()))
     assert seen[-1] == 5_001
     assert max(later - now for now, later in pairwise(seen)) <= 1_000
     assert len(seen) <= 25
 
 
-def test_many_occurrences_of_a_container_that_is_done_all_get_its_members(case_store: CaseStore) -> None:
+def test_many_occurrences_of_a_container_that_is_done_all_get_its_members(case_store: OpenStore) -> None:
     world = World((Content((Part(content=1), Part(content=1))), LEAF), ((File(0),) * 700,))
     imported(case_store, world)
     again = read_all(case_store, world)
     assert case_store.claim_work(9, 1 << 20) == []
     while case_store.settle_some():
         pass
-    assert case_store.counts(again) == {"SUCCESS": 2_100}
-    assert case_store.duplicates(again) == 2_100
+    assert case_store.rows.counts(again) == {"SUCCESS": 2_100}
+    assert case_store.rows.duplicates(again) == 2_100
 
 
-def test_an_exhibit_that_changes_while_it_is_indexed_stays_pending(case_store: CaseStore) -> None:
+def test_an_exhibit_that_changes_while_it_is_indexed_stays_pending(case_store: OpenStore) -> None:
     world = World((Content(locked=True),), ((File(0),),))
     batch = imported(case_store, world)
-    [old] = case_store.pending_index(10)
+    [old] = case_store.take_to_load(10)
     case_store.reopen(Selection(outcome=LOCKED))
     world.unlocked = True
     Worker("w1", case_store, world).complete([batch])
-    case_store.indexed([old["id"]])
-    [new] = case_store.pending_index(10)
-    assert (old["outcome"], new["outcome"]) == (LOCKED, Outcome.SUCCESS)
-    case_store.indexed([new["id"]])
-    assert case_store.pending_index(10) == []
+    case_store.loaded([old.id])
+    [new] = case_store.take_to_load(10)
+    assert (old.outcome, new.outcome) == (LOCKED, Outcome.SUCCESS)
+    case_store.loaded([new.id])
+    assert case_store.take_to_load(10) == []
 
 
 def test_what_was_taken_by_an_indexer_that_died_is_taken_again(open_case_store: Opener) -> None:
     world = World((LEAF,), ((File(0), File(0), File(0)),))
     batch = imported(open_case_store("w1"), world)
     first, second = open_case_store("w1"), open_case_store("w2")
-    taken = [e["id"] for e in first.pending_index(2)]
-    assert [e["id"] for e in second.pending_index(9)] == [max(taken) + 1], "nobody else takes them meanwhile"
-    second.begin_indexing()
-    assert [e["id"] for e in second.pending_index(9)][:2] == taken
-    second.indexed(taken)
+    taken = [e.id for e in first.take_to_load(2)]
+    assert [e.id for e in second.take_to_load(9)] == [max(taken) + 1], "nobody else takes them meanwhile"
+    second.begin_loading()
+    assert [e.id for e in second.take_to_load(9)][:2] == taken
+    second.loaded(taken)
     assert second.open_rows(batch).unindexed == 1
 
 
-def _index_all(store: CaseStore) -> None:
-    store.indexed([e["id"] for e in store.pending_index(1_000)])
+def _index_all(store: OpenStore) -> None:
+    store.loaded([e.id for e in store.take_to_load(1_000)])

@@ -3,17 +3,17 @@
 import msgspec
 import pytest
 from tests.contract.test_case_store_families import ONE_CONTAINER, claimed, member, outcomes, result
+from tests.support.case_stores import OpenStore
 from tests.support.ledger_model import LOCKED, Content, File, World
 from tests.support.ledger_worker import read_all
 
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Selection
-from redwell.ports.case_store import CaseStore
+from redwell.core.work.records import Selection
 
 TWO_FILES = World((Content(), Content()), ((File(0), File(1)),))
 
 
-def read_by(case_store: CaseStore) -> None:
+def read_by(case_store: OpenStore) -> None:
     """Two contents, each read by another handler, as another type, with another outcome."""
     read_all(case_store, TWO_FILES)
     first, second = case_store.claim_work(2, 1 << 20)
@@ -43,7 +43,7 @@ def read_by(case_store: CaseStore) -> None:
     ],
 )
 def test_a_retry_reads_what_fits_everything_that_is_named(
-    chosen: Selection, contents: int, case_store: CaseStore
+    chosen: Selection, contents: int, case_store: OpenStore
 ) -> None:
     read_by(case_store)
     concerned = case_store.concerned(chosen)
@@ -53,7 +53,7 @@ def test_a_retry_reads_what_fits_everything_that_is_named(
     assert len(case_store.claim_work(9, 1 << 20)) == contents
 
 
-def test_members_lost_in_a_chosen_container_are_among_those_that_a_retry_concerns(case_store: CaseStore) -> None:
+def test_members_lost_in_a_chosen_container_are_among_those_that_a_retry_concerns(case_store: OpenStore) -> None:
     read_all(case_store, ONE_CONTAINER)
     claim = claimed(case_store)
     case_store.record([member(claim, "a", "text a"), member(claim, "b", outcome=LOCKED)], [result(claim)])
@@ -67,10 +67,10 @@ def test_members_lost_in_a_chosen_container_are_among_those_that_a_retry_concern
     assert Outcome.SUCCESS in case_store.outcomes_of(standing).values()
 
 
-def test_a_member_without_a_name_is_called_as_each_of_its_containers(case_store: CaseStore) -> None:
+def test_a_member_without_a_name_is_called_as_each_of_its_containers(case_store: OpenStore) -> None:
     read_all(case_store, World((Content(),), ((File(0), File(0)),)))
     claim = claimed(case_store)
     case_store.record([msgspec.structs.replace(member(claim, "0", "text"), name="")], [result(claim)])
     assert set(outcomes(case_store)) == {"0-0.bin", "0-0.bin//0-0", "0-1.bin", "0-1.bin//0-1"}
-    with case_store.audit() as audit:
+    with case_store.rows.audit() as audit:
         assert list(audit.seals()) == []

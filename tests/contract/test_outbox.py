@@ -11,19 +11,19 @@ from tests.support.case_stores import DATABASES
 from tests.support.services import Services
 
 from redwell.adapters.sql.database import Database
-from redwell.adapters.sql.outbox import OUTBOX, post
-from redwell.adapters.sql.queue import SqlQueue
-from redwell.adapters.sql.schema import event
-from redwell.adapters.sql.store import create_case
+from redwell.adapters.sql.tables import event
+from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_queues.outbox import OUTBOX, post
+from redwell.adapters.sql_queues.queue import SqlQueue
 from redwell.core.errors import ServiceUnavailable
-from redwell.core.posts import Post
+from redwell.core.events.outbox_posts import Post
 from redwell.ports.queue import LARGEST_BYTES, Message, NotSent, Queue, QueueSpec
-from redwell.runtime.relay import Relay
+from redwell.runtime.delivery.outbox_relay import OutboxRelay
 
 
 @pytest.fixture(params=DATABASES)
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    with DATABASES[request.param](tmp_path) as connect, closing(connect()) as database:
+    with DATABASES[request.param](tmp_path) as connect, closing(connect.work()) as database:
         create_case(database, {"name": "outbox"})
         yield database
 
@@ -34,8 +34,8 @@ def outbox(case: Database) -> Queue:
 
 
 @pytest.fixture
-def relay(outbox: Queue, services: Services) -> Relay:
-    return Relay(outbox, services.queue())
+def relay(outbox: Queue, services: Services) -> OutboxRelay:
+    return OutboxRelay(outbox, services.queue())
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def rows(case: Database) -> int:
         return int(tx.execute(select(func.count()).select_from(event)).scalar_one())
 
 
-def test_what_is_posted_arrives_after_its_rows(case: Database, relay: Relay, queue: Queue, work: str) -> None:
+def test_what_is_posted_arrives_after_its_rows(case: Database, relay: OutboxRelay, queue: Queue, work: str) -> None:
     write(case, [Post(queue=work, body='{"task": 1}'), Post(queue=work, body='{"task": 2}')])
     assert queue.depth(work).total == 0
     assert relay.send_some() == 2
@@ -73,7 +73,7 @@ def test_a_relay_that_runs_sends_what_is_posted_and_ends_with_nothing_left(
     case: Database, outbox: Queue, queue: Queue, work: str
 ) -> None:
     sent = threading.Event()
-    relay = Relay(outbox, queue, sent.set)
+    relay = OutboxRelay(outbox, queue, sent.set)
     thread = threading.Thread(target=relay.run)
     thread.start()
     write(case, [Post(queue=work, body="first")])
@@ -86,14 +86,14 @@ def test_a_relay_that_runs_sends_what_is_posted_and_ends_with_nothing_left(
     assert queue.depth(work).total == 2
 
 
-def test_what_is_rolled_back_is_never_sent(case: Database, relay: Relay, work: str) -> None:
+def test_what_is_rolled_back_is_never_sent(case: Database, relay: OutboxRelay, work: str) -> None:
     with pytest.raises(ZeroDivisionError):
         write(case, [Post(queue=work, body="never")], fail=True)
     assert (rows(case), relay.send_some()) == (0, 0)
 
 
 def test_a_relay_that_dies_between_sending_and_removing_sends_again(
-    case: Database, outbox: Queue, relay: Relay, queue: Queue, work: str
+    case: Database, outbox: Queue, relay: OutboxRelay, queue: Queue, work: str
 ) -> None:
     write(case, [Post(queue=work, body="task")])
     [taken] = outbox.receive(OUTBOX, lease_s=0)
@@ -103,7 +103,7 @@ def test_a_relay_that_dies_between_sending_and_removing_sends_again(
 
 
 def test_a_post_for_a_queue_that_is_gone_keeps_nobody_waiting(
-    case: Database, outbox: Queue, relay: Relay, services: Services
+    case: Database, outbox: Queue, relay: OutboxRelay, services: Services
 ) -> None:
     write(case, [Post(queue=services.name("never-made"), body="task")])
     relay.send_some()
@@ -134,7 +134,7 @@ class Refusing:
 def test_only_what_was_refused_is_sent_again(case: Database, outbox: Queue) -> None:
     write(case, [Post(queue="work", body=str(n)) for n in range(3)])
     refusing = Refusing(NotSent)
-    relay = Relay(outbox, refusing)  # type: ignore[arg-type]
+    relay = OutboxRelay(outbox, refusing)  # type: ignore[arg-type]
     while outbox.depth(OUTBOX).total:
         assert relay.send_some() <= 1
     assert sorted(refusing.taken) == ["0", "1", "2"]
@@ -142,6 +142,6 @@ def test_only_what_was_refused_is_sent_again(case: Database, outbox: Queue) -> N
 
 def test_a_service_that_is_away_loses_nothing(case: Database, outbox: Queue) -> None:
     write(case, [Post(queue="work", body="kept")])
-    relay = Relay(outbox, Refusing(ServiceUnavailable))  # type: ignore[arg-type]
+    relay = OutboxRelay(outbox, Refusing(ServiceUnavailable))  # type: ignore[arg-type]
     assert relay.send_some() == 0
     assert outbox.depth(OUTBOX).total == 1

@@ -10,8 +10,9 @@ from sqlalchemy import Connection, text
 from tests.support import postgres
 
 from redwell.adapters.postgres import database as adapter
-from redwell.adapters.postgres.database import PostgresDatabase, server_version
-from redwell.adapters.sql.store import create_case
+from redwell.adapters.postgres.connect import server_version
+from redwell.adapters.postgres.database import PostgresDatabase
+from redwell.adapters.sql_ledger.ledger_store import create_case
 from redwell.core.errors import DatabaseUnavailable, Recoverable, UserError
 
 Opener = Callable[[], PostgresDatabase]
@@ -54,6 +55,7 @@ def administer(statement: str) -> None:
         connection.execute(statement)
 
 
+@pytest.mark.requirement("D4")
 def test_writers_of_a_case_take_turns(opened: Opener) -> None:
     first, second, seen = opened(), opened(), list[set[str]]()
     inside, over = threading.Event(), threading.Event()
@@ -71,8 +73,8 @@ def test_writers_of_a_case_take_turns(opened: Opener) -> None:
     assert "first" in seen[0], "the second began when the first had ended"
 
 
+@pytest.mark.requirement("D5")
 def test_a_lock_that_is_not_to_be_had_is_tried_for_again_and_named(opened: Opener) -> None:
-    """D5"""
     database, tries = opened(), []
     with psycopg.connect(postgres.server().url) as outsider:
         outsider.execute(f"LOCK TABLE {database._schema}.case_info")
@@ -87,8 +89,8 @@ def test_a_lock_that_is_not_to_be_had_is_tried_for_again_and_named(opened: Opene
     assert notes(database) == set()
 
 
+@pytest.mark.requirement("D5")
 def test_a_deadlock_is_rolled_back_and_tried_again(opened: Opener) -> None:
-    """D5"""
     database, tries = opened(), []
 
     def work(tx: Connection) -> None:
@@ -145,6 +147,7 @@ def test_a_frozen_writer_loses_its_transaction_and_others_go_on(
     assert notes(other) == {"other"}
 
 
+@pytest.mark.requirement("D4")
 def test_a_reader_sees_one_state_and_cannot_write(opened: Opener) -> None:
     database, writer = opened(), opened()
     with database.read() as tx:

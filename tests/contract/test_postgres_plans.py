@@ -13,14 +13,14 @@ from tests.contract.test_sqlite_plans import STATEMENTS
 from tests.support import postgres
 
 from redwell.adapters.postgres.database import PostgresDatabase
-from redwell.adapters.sql import dispatching
-from redwell.adapters.sql.store import create_case
+from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_queues import task_posts
 
 Explain = Callable[[str], list[str]]
 # where only as much may be touched as is taken, however long the queue
 QUEUES = (
-    *("leases._QUEUED", "leases._QUEUED_PLAIN", "reading._CLAIM", "pending._TAKE"),
-    *("dispatching._UNPOSTED", "dispatching._FROM", "dispatching.LAST", "task_store._SENT"),
+    *("claim_rows._QUEUED", "claim_rows._BORROWED", "read_rows._CLAIM", "load_queue._TAKE"),
+    *("task_posts._UNPOSTED", "task_posts._FROM", "task_posts.LAST", "task_queue_store._SENT"),
 )
 
 
@@ -28,7 +28,7 @@ QUEUES = (
 def explain() -> Iterator[Explain]:
     with postgres.schema() as schema, closing(PostgresDatabase(postgres.server().url, schema)) as database:
         create_case(database, {"name": "plans"})
-        database.write(dispatching.prepare)
+        database.write(task_posts.prepare)
         yield lambda name: database.write(lambda tx: _plan(tx, name))
 
 
@@ -56,15 +56,15 @@ def test_a_queue_is_taken_from_its_beginning(explain: Explain, name: str) -> Non
 
 
 def test_members_of_a_long_manifest_are_looked_up_by_their_locators(explain: Explain) -> None:
-    plan = explain("manifests._KNOWN")
+    plan = explain("member_rows._KNOWN")
     assert any("Index Cond" in step and "locator = " in step and "derivation = " in step for step in plan), plan
 
 
 def test_members_of_a_long_manifest_are_replayed_from_where_the_last_step_ended(explain: Explain) -> None:
-    plan = explain("replaying._MEMBERS")
+    plan = explain("member_exhibits._MEMBERS")
     assert any("Index Cond" in step and "ordinal >= " in step for step in plan), plan
 
 
 def test_what_is_still_to_be_posted_is_found_by_an_index_of_its_own(explain: Explain) -> None:
-    assert any("derivation_unposted" in step for step in explain("dispatching._UNPOSTED"))
-    assert any("derivation_given_up" in step for step in explain("dispatching._GIVEN_UP"))
+    assert any("derivation_unposted" in step for step in explain("task_posts._UNPOSTED"))
+    assert any("derivation_given_up" in step for step in explain("task_posts._GIVEN_UP"))

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.support.services import Services
 
-from redwell.core.queue_names import LONGEST
+from redwell.core.jobs.queue_names import LONGEST
 from redwell.ports.queue import LARGEST_BYTES, LONGEST_DELAY_S, Delivery, Message, NoSuchQueue, Queue, QueueSpec
 
 LONG_S = 60  # nothing of a test takes so long
@@ -52,8 +52,9 @@ def test_a_message_that_is_acknowledged_never_comes_again(queue: Queue, work: st
     assert queue.depth(work).total == 0
 
 
+@pytest.mark.requirement("A10")
 def test_a_leased_message_is_nobody_elses_until_its_lease_ends(services: Services, queue: Queue, work: str) -> None:
-    """A10: a dead worker's task is visible again when its lease is over."""
+    """A dead worker's task is visible again when its lease is over."""
     send(queue, work, "task")
     assert one(queue, work, lease_s=2).received == 1
     other = services.queue()
@@ -100,8 +101,9 @@ def test_a_message_sent_with_a_delay_comes_after_later_ones(queue: Queue, work: 
     assert one(queue, work).body == "late"
 
 
+@pytest.mark.requirement("B9")
 def test_a_waiting_receiver_gets_what_arrives_meanwhile(services: Services, queue: Queue, work: str) -> None:
-    """B9, long poll."""
+    """Long poll."""
     sender = threading.Timer(0.3, lambda: send(services.queue(), work, "now"))
     sender.start()
     assert one(queue, work).body == "now"
@@ -152,8 +154,9 @@ def test_acknowledging_twice_is_harmless(queue: Queue, work: str) -> None:
     assert queue.depth(work).total == 0
 
 
+@pytest.mark.requirement("D9")
 def test_only_what_failed_of_a_delivery_comes_again(queue: Queue, work: str) -> None:
-    """D9: the failed items of a delivery, never the whole."""
+    """The failed items of a delivery, never the whole."""
     send(queue, work, *"abcdefghijklmno")
     received = queue.receive(work, 15)
     failed = [each for each in received if each.body in "ceg"]
@@ -171,10 +174,11 @@ def test_deliveries_of_several_queues_are_settled_together(services: Services, q
     assert queue.depth(work).total + queue.depth(other).total == 0
 
 
+@pytest.mark.requirement("A5")
 def test_what_is_received_too_often_becomes_a_dead_letter_and_can_be_redriven(
     services: Services, queue: Queue, work: str
 ) -> None:
-    """A5: the queue's own limit is a backstop for broken messages."""
+    """The queue's own limit is a backstop for broken messages."""
     dead, name = services.name("dead"), services.name("limited")
     queue.create(QueueSpec(name=dead, lease_s=LONG_S))
     queue.create(QueueSpec(name=name, lease_s=LONG_S, dead_letters=dead, max_receives=2))
@@ -201,10 +205,11 @@ def test_a_redrive_stops_at_its_limit(services: Services, queue: Queue, work: st
     assert (len(queue.receive(work, 20)), len(queue.peek(dead))) == (12, 3)
 
 
+@pytest.mark.requirement("A2")
 def test_creating_a_queue_again_keeps_its_messages_and_changes_its_lease(
     services: Services, queue: Queue, work: str
 ) -> None:
-    """A2: created idempotently."""
+    """Created idempotently."""
     send(queue, work, "kept")
     services.queue().create(QueueSpec(name=work, lease_s=1, tags={"job": "7"}))
     assert services.queue().tags(work) == {"job": "7"}
@@ -212,8 +217,9 @@ def test_creating_a_queue_again_keeps_its_messages_and_changes_its_lease(
     assert one(services.queue(), work).received == 2
 
 
+@pytest.mark.requirement("A8")
 def test_a_deleted_queue_is_gone_with_its_messages_for_everybody(services: Services, queue: Queue, work: str) -> None:
-    """A8: a worker notices when its queue is deleted under it."""
+    """A worker notices when its queue is deleted under it."""
     other = services.queue()
     send(queue, work, "a", "b", "c")
     held = one(other, work)
@@ -246,8 +252,9 @@ def test_queues_are_found_by_the_beginning_of_their_name(services: Services, que
     assert queue.names(services.name("nptasks")) == sorted(names[:2])
 
 
+@pytest.mark.requirement("A2")
 def test_a_name_that_one_service_refuses_is_refused_by_all(queue: Queue) -> None:
-    """A2: 80 characters."""
+    """80 characters."""
     for name in ("", "x" * (LONGEST + 1), "a.b", "ä", "a b"):
         with pytest.raises(ValueError, match="name of a queue"):
             queue.create(QueueSpec(name=name))

@@ -83,8 +83,9 @@ def test_messages_outlive_a_restart_of_the_server(
     assert drain(queue, work) | {each.body for each in held} == {*map(str, range(8)), "after"}
 
 
+@pytest.mark.requirement("F3")
 def test_a_server_that_is_not_there_is_recoverable(disturbed: tuple[Services, Proxy], queue: Queue, work: str) -> None:
-    """F3: five attempts, then an error whose class says: come again."""
+    """Five attempts, then an error whose class says: come again."""
     _, proxy = disturbed
     proxy.refusing = True
     proxy.cut()

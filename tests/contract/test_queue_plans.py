@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from tests.support import postgres
 
 from redwell.adapters.postgres.database import PostgresDatabase
-from redwell.adapters.sql import queue_tables
-from redwell.adapters.sql.queue import prepare
-from redwell.adapters.sql.statements import Prepared
+from redwell.adapters.sql.prepared import Prepared
+from redwell.adapters.sql_queues import queue_tables
+from redwell.adapters.sql_queues.queue import prepare
 from redwell.adapters.sqlite.database import SqliteDatabase
 
 STATEMENTS = {

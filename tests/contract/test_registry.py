@@ -1,13 +1,15 @@
-"""What every worker registry promises (ports.registry), and what jobs make of it (SPEC A3)."""
+"""What every worker registry promises (ports.registry), and what jobs make of it."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.support.services import Services
 
-from redwell.core.services import Service, Status, claimed, joined, released
+from redwell.core.jobs.worker_services import Service, Status, claimed, joined, released
 from redwell.ports.registry import Registry
-from redwell.runtime.service_claims import ATTEMPTS, claim, finish
+from redwell.runtime.cluster.service_claims import ATTEMPTS, claim, finish
+
+pytestmark = pytest.mark.requirement("A3")
 
 
 @pytest.fixture
@@ -139,7 +141,7 @@ class Racing:
 
 
 def test_a_lost_race_is_run_five_times_with_growing_pauses(registry: Registry) -> None:
-    """A3: 5 attempts, 250 ms base, exponential, jittered."""
+    """5 attempts, 250 ms base, exponential, jittered."""
     add(registry, "a")
     racing, pauses = Racing(registry), list[float]()
     assert claim(racing, case=7, job=1, worker_limit=0, sleep=pauses.append) is None  # type: ignore[arg-type]

@@ -189,8 +189,9 @@ def test_a_server_that_is_away_is_named_and_a_later_sync_keeps_everything(open_s
     assert open_store("there", "w2").read(*row) == b"x" * 5000
 
 
+@pytest.mark.requirement("E3")
 def test_a_signed_link_leads_to_a_large_blob_for_a_while(open_store: Opener) -> None:
-    """E3: signed URLs, 7 days at most."""
+    """Signed URLs, 7 days at most."""
     store = open_store()
     small, large = put(store, b"small"), spill(store, b"L" * 5000)
     store.sync()

@@ -8,12 +8,13 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.search_indexes import INDEXES, opened, run_elsewhere
+from tests.support.search_indexes import INDEXES, ask, opened, run_elsewhere
 
 from redwell.core.errors import Permanent, Recoverable
 from redwell.ports.search_index import Entry, SearchIndex
 
 Opener = Callable[[], SearchIndex]
+ENTRY = Entry(exhibit=2, digest="d2", text="other")
 
 
 @pytest.fixture(params=INDEXES)
@@ -35,12 +36,12 @@ def open_index(kind: str, tmp_path: Path) -> Iterator[Opener]:
 
 def test_entries_are_seen_after_commit_and_by_other_readers(open_index: Opener) -> None:
     writer, reader = open_index(), open_index()
-    assert reader.search("one").total == 0
+    assert ask(reader, "one").total == 0
     assert list(reader.entries()) == []
     writer.replace([Entry(exhibit=7, digest="d7", text="one")])
-    assert reader.search("one").total == 0
+    assert ask(reader, "one").total == 0
     writer.commit()
-    assert reader.search("one").total == 1
+    assert ask(reader, "one").total == 1
     assert list(reader.entries()) == [(7, "d7")]
 
 
@@ -50,7 +51,7 @@ def test_replacing_an_exhibit_leaves_only_the_last_version(open_index: Opener) -
         index.replace([Entry(exhibit=0, digest=version, text=version), Entry(exhibit=1, digest="x", text="other")])
         if version != "first":
             index.commit()
-    assert [index.search(word).total for word in ("first", "second", "third", "other")] == [0, 0, 1, 1]
+    assert [ask(index, word).total for word in ("first", "second", "third", "other")] == [0, 0, 1, 1]
     assert list(index.entries()) == [(0, "third"), (1, "x")]
 
 
@@ -80,18 +81,6 @@ def test_every_entry_is_listed_once_over_many_pages_and_commits(open_index: Open
     assert sorted(index.entries()) == [(n, str(n)) for n in range(12_000)]
 
 
-def test_pages_of_hits_follow_each_other_without_gap_or_repeat(open_index: Opener) -> None:
-    index = open_index()
-    index.replace(Entry(exhibit=n, digest="", text="word " * (n % 7 + 1)) for n in range(50))
-    index.commit()
-    pages = [index.search("word", limit=20, offset=offset) for offset in (0, 20, 40, 60)]
-    assert [page.total for page in pages] == [50] * 4
-    hits = [hit for page in pages for hit in page.hits]
-    assert sorted(hit.exhibit for hit in hits) == list(range(50))
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    assert index.search("word", limit=0).hits == []
-
-
 def test_a_kill_loses_only_what_was_not_committed(open_index: Opener, kind: str, tmp_path: Path) -> None:
     """SIGKILL in the middle, then going on: the lock is free and committed entries are there."""
     done = run_elsewhere(
@@ -109,7 +98,7 @@ def test_a_kill_loses_only_what_was_not_committed(open_index: Opener, kind: str,
     assert sorted(index.entries()) == [(n, f"d{n}") for n in range(100)]
     index.replace([Entry(exhibit=5000, digest="d", text="after")])
     index.commit()
-    assert (index.search("kept").total, index.search("lost").total, index.search("after").total) == (100, 0, 1)
+    assert (ask(index, "kept").total, ask(index, "lost").total, ask(index, "after").total) == (100, 0, 1)
 
 
 def test_a_second_writer_is_told_to_come_again(open_index: Opener) -> None:
@@ -146,6 +135,38 @@ def test_a_disk_that_takes_no_more_leaves_the_last_commit_readable(
     assert list(open_index().entries()) == [(1, "d1")]
 
 
+def test_damage_is_named(open_index: Opener, tmp_path: Path) -> None:
+    index = open_index()
+    assert list(index.damaged()) == []
+    index.replace([Entry(exhibit=1, digest="d1", text="x")])
+    index.commit()
+    assert list(index.damaged()) == []
+    [terms] = tmp_path.glob("index/*/*.term")
+    terms.write_bytes(b"x" + terms.read_bytes()[1:])
+    assert list(index.damaged()) == [str(terms.relative_to(tmp_path))]
+
+
+def test_an_index_of_other_rules_is_noticed_and_never_asked(open_index: Opener, tmp_path: Path) -> None:
+    index = open_index()
+    assert not index.is_outdated()
+    index.replace([Entry(exhibit=1, digest="d1", text="x")])
+    index.commit()
+    index.close()
+    [folder] = tmp_path.glob("index/*")
+    folder.rename(folder.with_name("v1"))
+    older = open_index()
+    assert older.is_outdated()
+    for use in (lambda: ask(older, "x"), lambda: list(older.entries()), lambda: older.replace([ENTRY])):
+        with pytest.raises(Permanent, match="another version; run 'redwell reindex'"):
+            use()
+    older.forget()
+    assert not older.is_outdated()
+    older.replace([ENTRY])
+    older.commit()
+    assert [ask(older, "x").total, ask(older, "other").total] == [0, 1]
+    assert list(tmp_path.glob("index/v1")) == []
+
+
 def test_a_damaged_index_says_what_to_do(open_index: Opener, tmp_path: Path) -> None:
     index = open_index()
     index.replace([Entry(exhibit=1, digest="d1", text="x")])
@@ -155,9 +176,9 @@ def test_a_damaged_index_says_what_to_do(open_index: Opener, tmp_path: Path) -> 
     meta.write_text("{")
     damaged = open_index()
     with pytest.raises(Permanent, match="redwell reindex"):
-        damaged.search("x")
+        ask(damaged, "x")
     damaged.forget()
-    assert damaged.search("x").total == 0
+    assert ask(damaged, "x").total == 0
     damaged.replace([Entry(exhibit=2, digest="d2", text="x")])
     damaged.commit()
     assert list(damaged.entries()) == [(2, "d2")]

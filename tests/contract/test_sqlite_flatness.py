@@ -9,19 +9,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from tests.support.case_stores import OpenStore
 from tests.support.ledger_model import stored
 from tests.support.sqlite_steps import Steps, counted
 
-from redwell.adapters.sql.contents import Recipe
-from redwell.adapters.sql.settled import Limits
-from redwell.adapters.sql.store import SqlCaseStore, create_case
-from redwell.adapters.sql.waiting import ROWS_PER_STEP
+from redwell.adapters.sql_exhibits.settle_rows import ROWS_PER_STEP
+from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_queues.event_log import SqlEventLog
+from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.adapters.sqlite.database import SqliteDatabase
-from redwell.core.jobs import WorkerRow
-from redwell.core.ledger import Standing
+from redwell.adapters.sqlite.read_only import SqliteFile
+from redwell.core.case.settled import Limits
+from redwell.core.jobs.job import WorkerRow
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Claim, Found, Member, Read, Result
-from redwell.ports.case_store import NewBatch, Want
+from redwell.core.work.recipe import Recipe
+from redwell.core.work.records import Claim, Found, Member, Read, Result
+from redwell.core.work.transitions import Standing
+from redwell.ports.ledger import NewBatch, Want
 
 SMALL, LARGE = 500, 2_500
 FEW = 5
@@ -30,7 +34,7 @@ WORKER = WorkerRow(id="w", host="here", pid=1, kind="import", slots=1, started_m
 
 @dataclass(frozen=True)
 class Ledger:
-    store: SqlCaseStore
+    store: OpenStore
     size: int
     big: int = 0  # the batch that the case is large by
     other: int = 0  # one with a few files
@@ -111,8 +115,8 @@ def ended(ledger: Ledger) -> Ledger:
 
 def indexed(ledger: Ledger) -> Ledger:
     big = ledger.worked_on(ledger.read(ledger.begun(ledger.size)))
-    while rows := ledger.store.pending_index(1_000):
-        ledger.store.indexed([row["id"] for row in rows])
+    while rows := ledger.store.take_to_load(1_000):
+        ledger.store.loaded([row.id for row in rows])
     return replace(ledger, big=big, other=ledger.read(ledger.begun(FEW)))
 
 
@@ -124,10 +128,11 @@ def calls(ledger: Ledger) -> Iterator[tuple[str, Callable[[], object]]]:
     store = ledger.store
     yield "open_jobs", store.open_jobs
     yield "workers", store.workers
-    yield "at_work", store.at_work
+    yield "at_work", store.rows.at_work
     yield "beat", lambda: store.beat(WORKER)
     yield "sweep", lambda: store.sweep(lambda _: True)
-    yield "events", lambda: store.events(store.told("bus"), 10)
+    log = SqlEventLog(store.database, 1)
+    yield "events", lambda: log.unpack(log.rows(log.told("bus"), 1))
     yield "served", lambda: store.served([ledger.big])
     yield "a container", lambda: container(ledger, ledger.big)
     for batch in (ledger.big, ledger.other):
@@ -141,29 +146,34 @@ def calls(ledger: Ledger) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "path", lambda: store.a_path_of(FEW)
     yield "identity", lambda: store.identity_of(FEW)
     yield "record", lambda: store.record([], [done(claim) for claim in claims])
-    yield "pending", lambda: store.pending_index(FEW)
+    yield "pending", lambda: store.take_to_load(FEW)
     yield "open rows", lambda: store.open_rows(ledger.other)
-    yield "parked", store.parked
+    yield "parked", store.rows.parked
+    yield "a page", lambda: store.rows.page(f"{FEW} RW{FEW:08}", FEW)
+    yield "some exhibits", lambda: store.rows.some(range(FEW))
     yield from at_the_end(store, ledger.other)
     yield "cancel", lambda: store.cancel_some(ledger.other)
 
 
-def at_the_end(store: SqlCaseStore, batch: int) -> Iterator[tuple[str, Callable[[], object]]]:
+def at_the_end(store: OpenStore, batch: int) -> Iterator[tuple[str, Callable[[], object]]]:
     """What an import of a few files asks when it closes, in a case with many others."""
-    yield "counts", lambda: store.counts(batch)
-    yield "duplicates", lambda: store.duplicates(batch)
-    yield "derived", lambda: store.derived(batch)
-    yield "sources", lambda: store.sources(batch)
+    yield "counts", lambda: store.rows.counts(batch)
+    yield "duplicates", lambda: store.rows.duplicates(batch)
+    yield "derived", lambda: store.rows.derived(batch)
+    yield "sources", lambda: store.rows.sources(batch)
     yield "finish", lambda: store.finish_batch(batch)
 
 
 @contextmanager
 def made(folder: Path, size: int) -> Iterator[Ledger]:
     folder.mkdir()
-    with closing(SqliteDatabase(folder / "case.sqlite")) as database:
+    path = folder / "case.sqlite"
+    with closing(SqliteDatabase(path)) as database, closing(SqlCaseReader(SqliteFile(path))) as rows:
         create_case(database, {"name": "flat"})
-        recipe = Recipe(lambda: "engine/1", "", 1 << 30)
-        yield Ledger(SqlCaseStore(database, "w", recipe, limits=Limits(9, 9), prefix="RW"), size)
+        recipe = Recipe(settings="", large_bytes=1 << 30)
+        store = OpenStore(database, "w", recipe, limits=Limits(9, 9), prefix="RW")
+        store.rows = rows
+        yield Ledger(store, size)
 
 
 def measured(folder: Path, mix: Callable[[Ledger], Ledger], size: int) -> dict[str, int]:
@@ -178,6 +188,19 @@ def test_what_is_asked_again_and_again_costs_the_same_in_a_large_case(
     small, large = (measured(tmp_path, mix, size) for size in (SMALL, LARGE))
     assert all(small[name] for name in ("standing 1", "claim 1", "a new batch")), "nothing was counted"
     assert {name: (small[name], large[name]) for name in small if large[name] > 1.2 * small[name] + 100} == {}
+
+
+def test_how_finished_a_case_is_costs_the_same_however_much_is_in_it(tmp_path: Path) -> None:
+    """Asked by every command that looks."""
+    costs = []
+    for size in (SMALL, LARGE):
+        with counted() as steps, made(tmp_path / str(size), size) as ledger:
+            batch = ledger.worked_on(ledger.read(ledger.begun(size)))
+            while rows := ledger.store.take_to_load(1_000):
+                ledger.store.loaded([row.id for row in rows])
+            assert ledger.store.finish_batch(batch)
+            costs.append(steps.of(lambda store=ledger.store: store.rows.completeness(at_work=False)))
+    assert 0 < costs[1] <= 1.2 * costs[0] + 100, costs
 
 
 def test_a_batch_that_is_not_in_the_index_yet_is_not_looked_for_again_and_again(tmp_path: Path) -> None:
@@ -196,7 +219,7 @@ def test_counting_the_documents_of_many_batches_reads_no_row_twice(tmp_path: Pat
     for batches in (1, 20):
         with counted() as steps, made(tmp_path / str(batches), SMALL) as ledger:
             keys = [ledger.begun(SMALL // batches) for _ in range(batches)]
-            costs.append(steps.of(lambda store=ledger.store, keys=keys: store.counts_by_batch(keys)))
+            costs.append(steps.of(lambda store=ledger.store, keys=keys: store.rows.counts_by_batch(keys)))
     one, many = costs
     assert 0 < many < 1.5 * one, costs
 

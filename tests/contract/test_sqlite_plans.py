@@ -7,33 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from redwell.adapters.sql import (
+from redwell.adapters.sql.prepared import Prepared
+from redwell.adapters.sql_exhibits import load_queue, member_exhibits, settle, settle_rows
+from redwell.adapters.sql_jobs import jobs, workers
+from redwell.adapters.sql_ledger import (
     batches,
-    cancelling,
+    cancel,
+    claim_rows,
+    claim_transitions,
     contents,
-    dispatching,
-    document_events,
-    endings,
-    jobs,
-    leases,
-    manifests,
-    moves,
-    occurrences,
-    pending,
-    reading,
-    replaying,
-    task_store,
+    member_rows,
+    read_rows,
     volumes,
-    waiting,
-    workers,
+    work_results,
 )
-from redwell.adapters.sql.statements import Prepared
-from redwell.adapters.sql.store import create_case
+from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_queues import event_journal, task_posts, task_queue_store
 from redwell.adapters.sqlite.database import SqliteDatabase
 
 MODULES = (
-    *(batches, cancelling, contents, endings, jobs, leases, manifests, moves, occurrences, pending),
-    *(dispatching, document_events, reading, replaying, task_store, volumes, waiting, workers),
+    *(batches, cancel, contents, work_results, jobs, claim_rows, member_rows, claim_transitions, settle, load_queue),
+    *(task_posts, event_journal, read_rows, member_exhibits, task_queue_store, volumes, settle_rows, workers),
 )
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": statement
@@ -44,16 +38,17 @@ STATEMENTS = {
 # reads the index of the rows that are open, which empties as the work is done
 OPEN_ROWS_ONLY = {
     "jobs._OPEN": "SCAN job USING INDEX job_open",
-    "waiting._READY": "SCAN ingestion USING INDEX ingestion_waiting",
+    "settle_rows._READY": "SCAN ingestion USING INDEX ingestion_waiting",
+    "event_journal._WANTED_BY": "SCAN job USING INDEX job_open",
 }
 # a row for each process that works
 WORKERS = {"workers._ALL": "SCAN worker USING INDEX sqlite_autoindex_worker_1"}
 # two rows for each open job
 TASK_QUEUES = dict.fromkeys(
-    ("dispatching._SERVED", "task_store._QUEUES"), "SCAN task_queue USING INDEX sqlite_autoindex_task_queue_1"
+    ("task_posts._SERVED", "task_queue_store._QUEUES"), "SCAN task_queue USING INDEX sqlite_autoindex_task_queue_1"
 )
 # the index's queue, from its beginning
-QUEUE = {"pending._TAKE": "SCAN index_pending"}
+QUEUE = {"load_queue._TAKE": "SCAN load_pending"}
 
 # the files of one set, which are a thousand at most
 SORTED = ("volumes._SIBLINGS", "volumes._BESIDE")
@@ -64,7 +59,7 @@ def case_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conn
     path: Path = tmp_path_factory.mktemp("plans") / "case.sqlite"
     with closing(SqliteDatabase(path)) as database:
         create_case(database, {"name": "plans"})
-        database.write(dispatching.prepare)
+        database.write(task_posts.prepare)
     with closing(sqlite3.connect(path)) as connection:
         yield connection
 
@@ -78,12 +73,12 @@ def test_a_statement_finds_its_rows_by_an_index(case_file: sqlite3.Connection, n
 
 
 def test_members_of_a_long_manifest_are_looked_up_by_their_locators(case_file: sqlite3.Connection) -> None:
-    assert any("derivation=? AND locator=?" in step for step in _plan(case_file, "manifests._KNOWN"))
+    assert any("derivation=? AND locator=?" in step for step in _plan(case_file, "member_rows._KNOWN"))
 
 
 def test_what_is_still_to_be_posted_is_found_by_an_index_of_its_own(case_file: sqlite3.Connection) -> None:
-    assert "derivation_unposted (batch=? AND lane=?)" in _plan(case_file, "dispatching._UNPOSTED")[0]
-    assert "derivation_given_up (batch=? AND lane=?)" in _plan(case_file, "dispatching._GIVEN_UP")[0]
+    assert "derivation_unposted (batch=? AND lane=?)" in _plan(case_file, "task_posts._UNPOSTED")[0]
+    assert "derivation_given_up (batch=? AND lane=?)" in _plan(case_file, "task_posts._GIVEN_UP")[0]
 
 
 def test_volumes_in_a_container_are_found_by_it_and_not_among_all_that_wait_for_theirs(
@@ -93,12 +88,12 @@ def test_volumes_in_a_container_are_found_by_it_and_not_among_all_that_wait_for_
 
 
 def test_whether_a_batch_waits_for_a_content_is_asked_by_the_content(case_file: sqlite3.Connection) -> None:
-    assert any("ingestion_waiting (derivation=?)" in step for step in _plan(case_file, "task_store._LENT"))
+    assert any("ingestion_waiting (derivation=?)" in step for step in _plan(case_file, "task_queue_store._LENT"))
 
 
 def test_what_older_batches_have_in_the_queue_of_the_index_is_not_looked_at(case_file: sqlite3.Connection) -> None:
     plan = _plan(case_file, "batches._LAST_UNINDEXED")
-    assert plan[0] == "SEARCH index_pending USING INTEGER PRIMARY KEY (rowid>?)"
+    assert plan[0] == "SEARCH load_pending USING INTEGER PRIMARY KEY (rowid>?)"
     assert any(step.startswith("SEARCH source ") and "(parent=?)" in step for step in plan)
 
 

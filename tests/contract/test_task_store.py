@@ -1,4 +1,4 @@
-"""Whatever makes a content claimable posts a message that names it, in the same transaction (A2, C1-C6)."""
+"""Whatever makes a content claimable posts a message that names it, in the same transaction."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,21 +9,25 @@ from tests.support.case_stores import DATABASES
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, Part, World
 from tests.support.ledger_worker import Worker, begin, dead, failure, read_all
 
-from redwell.adapters.sql.contents import Recipe
-from redwell.adapters.sql.outbox import OUTBOX
-from redwell.adapters.sql.posting import PostingDatabase
-from redwell.adapters.sql.settled import Limits
-from redwell.adapters.sql.store import SqlCaseStore, create_case
-from redwell.adapters.sql.task_store import Room, TaskStore
-from redwell.core.chunks import MOST
-from redwell.core.jobs import NewJob
-from redwell.core.lanes import Lane
+from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore, create_case
+from redwell.adapters.sql_queues.outbox import OUTBOX
+from redwell.adapters.sql_queues.posting_database import PostingDatabase
+from redwell.adapters.sql_queues.task_queue_store import SqlTaskStore
+from redwell.core.case.settled import Limits
+from redwell.core.events.outbox_posts import Post
+from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Outcome
-from redwell.core.polling import STALLS, Verdict
-from redwell.core.posts import Post
-from redwell.core.records import Claim, Selection
-from redwell.core.task_messages import TaskMessage, TaskQueue
-from redwell.ports.case_store import Want
+from redwell.core.work.kinds import TaskType
+from redwell.core.work.lanes import Lane
+from redwell.core.work.message_ranges import MOST
+from redwell.core.work.polling import STALLS, Verdict
+from redwell.core.work.recipe import Recipe
+from redwell.core.work.records import Claim, Selection
+from redwell.core.work.task_messages import TaskMessage, TaskQueue
+from redwell.ports.ledger import Want
+from redwell.ports.task_store import Room
+
+pytestmark = pytest.mark.requirement("A2", "C1", "C2", "C3", "C4", "C5", "C6")
 
 PLAIN = World((Content(),) * 4, ((File(0), File(1), File(2)),))
 MAILBOX = World((Content(parts=(Part(1), Part(2))), Content(), Content()), ((File(0),),))
@@ -33,9 +37,9 @@ ROOM = Room(100, 1 << 20)
 class Ledger:
     def __init__(self, database: PostingDatabase) -> None:
         self.store = SqlCaseStore(
-            database, "w1", Recipe(lambda: "engine/1", "s", LARGE_BYTES), limits=Limits(MAX_DEPTH, 1_000), prefix="RW"
+            database, "w1", Recipe(settings="s", large_bytes=LARGE_BYTES), limits=Limits(MAX_DEPTH, 1_000), prefix="RW"
         )
-        self.tasks = TaskStore(database, "w1")
+        self.tasks = SqlTaskStore(database, "w1")
 
     def open(self, job: int = 1, attempt: int = 1) -> list[TaskQueue]:
         made = [TaskQueue(job=job, lane=lane, batch=job, name=f"{lane}-{attempt}", attempt=attempt) for lane in Lane]
@@ -65,7 +69,7 @@ class Ledger:
 
 @pytest.fixture(params=DATABASES)
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    with DATABASES[request.param](tmp_path) as connect, closing(connect()) as database:
+    with DATABASES[request.param](tmp_path) as connect, closing(connect.work()) as database:
         create_case(database, {"name": "tasks"})
         yield Ledger(PostingDatabase(database, "uid", "dead"))
 
@@ -99,6 +103,7 @@ def test_members_are_posted_with_their_rows(ledger: Ledger) -> None:
     assert ledger.posted() == [("small-1", 2, 4)]
 
 
+@pytest.mark.requirement("A5")
 def test_a5_what_is_given_up_goes_to_the_dead_letters_and_again_after_a_retry(ledger: Ledger) -> None:
     read_all(ledger.store, PLAIN)
     ledger.open()
@@ -140,6 +145,7 @@ def test_what_comes_back_is_posted_again_however_it_comes_back(ledger: Ledger, h
     assert len(others) == 2
 
 
+@pytest.mark.requirement("A5")
 def test_a5_what_needs_more_is_posted_to_the_large_queue_alone(ledger: Ledger) -> None:
     read_all(ledger.store, PLAIN)
     ledger.open()
@@ -182,6 +188,7 @@ def test_what_there_is_no_room_for_travels_on_in_a_message_of_its_own(ledger: Le
         assert ledger.posted() == [("small-1", claim.id + 1, 4)]
 
 
+@pytest.mark.requirement("A9")
 def test_a9_a_worker_that_opens_no_containers_says_that_a_message_is_for_others(ledger: Ledger) -> None:
     read_all(ledger.store, PLAIN)
     ledger.open()
@@ -190,7 +197,7 @@ def test_a9_a_worker_that_opens_no_containers_says_that_a_message_is_for_others(
     ledger.store.leave_containers([(first.id, first.attempt)])
     assert ledger.posted() == [("small-1", 1, 2)]
     task = TaskMessage(case="uid", batch=1, job=1, lane=Lane.SMALL, start_pos=1, end_pos=2)
-    spot = ledger.tasks.claim_sent([task], "small-1", ROOM, Want(batch=1, containers=False))
+    spot = ledger.tasks.claim_sent([task], "small-1", ROOM, Want(batch=1, tasks=(TaskType.EXTRACT_TEXT,)))
     assert spot
     assert (spot.claims, spot.for_others) == ([], True)
     assert [claim.id for claim in ledger.claim(1, 2)] == [1]

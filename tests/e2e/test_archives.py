@@ -1,13 +1,16 @@
-"""Archives whose readers are system libraries, through the real product: they work inside of the sandbox (SPEC A7)."""
+"""Archives whose readers are system libraries, through the real product: they work inside of the sandbox."""
 
 import io
 from pathlib import Path
 
 import pycdlib
+import pytest
 from tests.support.libarchive_files import made
 from tests.support.product import documents, redwell, verified
 from tests.support.rar_files import Member, packed_literally, rar3
 from tests.support.raw_discs import in_sectors, synced
+
+pytestmark = pytest.mark.requirement("A7")
 
 WORDS = {name: f"these are the words of {name}".encode() for name in ("one.txt", "two.txt")}
 

@@ -17,17 +17,16 @@ from tests.support.case_homes import HOMES
 from tests.support.product import kill_tree, normal_form, redwell, start, verified, wait_until_at_work
 from tests.support.proxy import Proxy
 
-from redwell.adapters.sql.schema import derivation
-from redwell.core.envelopes import Envelope, Filter
-from redwell.core.events import EventType
+from redwell.adapters.sql.tables import derivation
+from redwell.core.events.event import Event, EventType, Filter
 from redwell.core.exit_codes import ExitCode
-from redwell.core.queue_names import failed_tasks
-from redwell.core.task_messages import TaskMessage
+from redwell.core.jobs.queue_names import failed_tasks
+from redwell.core.work.task_messages import TaskMessage
 from redwell.entrypoints.cli.main import main
 from redwell.ports.queue import Queue, QueueSpec
-from redwell.runtime.bootstrap import case_ledgers
-from redwell.runtime.services import open_queue, open_services
-from redwell.runtime.settings import load_settings
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.open_services import open_queue, open_services
+from redwell.runtime.bootstrap.settings import load_settings
 
 pytestmark = pytest.mark.xdist_group("databases")  # its imports are made once
 
@@ -74,6 +73,7 @@ def _by_two_workers(made: Imported, evidence: Path) -> None:
         made.traffic.extend(proxy.streams)
 
 
+@pytest.mark.requirement("F2", "F3")
 def test_the_same_documents_come_out_item_by_item(imported: Imported, expected: list[dict[str, Any]]) -> None:
     found = normal_form(imported.home, CASE, **imported.env)
     assert found == expected
@@ -97,19 +97,20 @@ def by_messages(imported: Imported, monkeypatch: pytest.MonkeyPatch) -> Iterator
         yield queue
 
 
+@pytest.mark.requirement("A5", "A2")
 @pytest.mark.parametrize("imported", ["aws"], indirect=True)
 def test_a2_every_content_that_was_a_task_came_to_a_worker_by_a_message_from_sqs(
     imported: Imported, by_messages: Queue
 ) -> None:
-    """As the connections say. In the end no task queue is left, and a dead letter for each content given up (A5)."""
+    """As the connections say. In the end no task queue is left, and a dead letter for each content given up."""
     said = b"".join(imported.traffic).replace(b"\\", b"")
     ranges = re.findall(rb'"Body": ?"\{[^{}]*"startPos":(\d+),"endPos":(\d+)', said)
     named = {key for start, end in ranges for key in range(int(start), int(end))}
     contents: set[int] = set()
-    for _, _, store in case_ledgers(imported.home, load_settings(), CASE):
-        with store.database.read() as tx:
+    with open_case(imported.home, CASE, load_settings()) as case:
+        with case.store.database.read() as tx:
             contents |= set(tx.execute(select(derivation.c.id).where(derivation.c.attempt > 0)).scalars())
-        parked = [row["id"] for row in store.parked()]
+        parked = [row.id for row in case.rows.parked()]
     assert contents
     assert contents <= named
     prefix = imported.env["REDWELL_NAME_PREFIX"]
@@ -118,10 +119,11 @@ def test_a2_every_content_that_was_a_task_came_to_a_worker_by_a_message_from_sqs
     assert sorted(letter.start_pos for letter in letters) == parked
 
 
+@pytest.mark.requirement("A18")
 @pytest.mark.parametrize("imported", ["aws"], indirect=True)
 def test_a18_who_listens_to_the_topic_hears_of_the_job(imported: Imported, by_messages: Queue) -> None:
     listener = f"{imported.env['REDWELL_NAME_PREFIX']}_listener"
-    heard = [Envelope.from_json(each.body) for each in by_messages.receive(listener, 10, wait_s=5)]
+    heard = [Event.from_json(each.body) for each in by_messages.receive(listener, 10, wait_s=5)]
     assert {event.event_type for event in heard} == {EventType.JOB_STARTED, EventType.JOB_FINISHED}
     assert {(event.case_id, event.batch_id) for event in heard} == {(1, 1)}
 

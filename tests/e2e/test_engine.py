@@ -12,14 +12,15 @@ import pytest
 from tests.support.cases import by_hand
 from tests.support.engine import PATIENCE_S, SMALL, done, folder_of, jobs, queued, said, until, worker
 from tests.support.evidence import KILLER, mail, protected_pdf, zipped
-from tests.support.product import documents, kill_tree, redwell, start, verified
+from tests.support.product import ask, documents, kill_tree, redwell, start, verified
 
 from redwell.core.exit_codes import ExitCode
-from redwell.runtime import overview
-from redwell.runtime.bootstrap import open_case
-from redwell.runtime.progress import Progress
-from redwell.runtime.reader import Readers
-from redwell.runtime.settings import Settings
+from redwell.processing.type_questions import TypeQuestions
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.upkeep import status
+from redwell.runtime.worker.progress import Progress
+from redwell.runtime.worker.reader import Readers
 
 pytestmark = pytest.mark.xdist_group("engine")
 
@@ -48,6 +49,7 @@ def test_ten_files_behind_many_are_finished_while_those_still_run(case: str, tmp
     assert ended[case, small["job"]] < ended["big", big["job"]]
 
 
+@pytest.mark.requirement("A4")
 def test_a4_jobs_are_listed_in_the_order_of_their_priority_and_served_in_it(tmp_path: Path) -> None:
     home = tmp_path / "home"
     for case, priority in (("later", "90"), ("first", "10"), ("middle", "50")):
@@ -62,12 +64,13 @@ def test_a4_jobs_are_listed_in_the_order_of_their_priority_and_served_in_it(tmp_
         verified(home, case)
 
 
+@pytest.mark.requirement("A8")
 def test_a8_a_worker_that_is_told_to_stop_finishes_what_runs_and_another_goes_on(tmp_path: Path) -> None:
     home = tmp_path / "home"
     queued(home, folder_of(tmp_path / "in", 2_000, "word"), "case")
     with worker(home, "--set", "slots=1") as first:
         until(lambda: done(home, "case") > 0)
-        [at_work] = overview.workers(home, Settings())
+        [at_work] = status.workers(home, Settings())
         assert (at_work["pid"], at_work["state"], at_work["case"]) == (first.pid, "alive", "case")
         first.send_signal(signal.SIGTERM)
         assert first.wait(PATIENCE_S) == 0
@@ -79,6 +82,7 @@ def test_a8_a_worker_that_is_told_to_stop_finishes_what_runs_and_another_goes_on
     verified(home, "case")
 
 
+@pytest.mark.requirement("A8")
 def test_a8_a_rolling_restart_of_workers_under_load_loses_nothing(tmp_path: Path) -> None:
     """One after the other is told to stop and replaced; none leaves anything that others must take back."""
     home = tmp_path / "home"
@@ -109,6 +113,7 @@ def test_a_killed_workers_documents_are_done_by_another_at_once(tmp_path: Path) 
     verified(home, "case")
 
 
+@pytest.mark.requirement("A1")
 def test_a1_an_import_that_is_cancelled_stops_balances_and_can_be_imported_again(tmp_path: Path) -> None:
     home, source = tmp_path / "home", folder_of(tmp_path / "in", 2_000, "word")
     running = start(home, "import", str(source), "--case", "case", *SMALL, "--set", "slots=1")
@@ -137,9 +142,10 @@ def test_a_cancellation_that_was_killed_is_gone_on_with(tmp_path: Path) -> None:
     run = redwell(home, "worker", "--cluster")
     assert run.returncode == 0, run.stderr
     assert [job["state"] for job in jobs(home)] == ["cancelled"]
-    verified(home, "case")
+    assert ask(home, "verify", "--case", "case").returncode == ExitCode.INCOMPLETE, "nobody has read its source"
 
 
+@pytest.mark.requirement("A5")
 def test_a5_what_every_attempt_failed_on_is_parked_and_can_be_tried_again(tmp_path: Path) -> None:
     home, source = tmp_path / "home", folder_of(tmp_path / "in", 3, "word")
     (source / "killer.bin").write_bytes(KILLER)
@@ -163,8 +169,9 @@ def writing(ledger: Path) -> Iterator[None]:
         yield
 
 
+@pytest.mark.requirement("A10")
 def test_a_frozen_worker_loses_what_it_holds_and_writes_nothing_when_it_wakes(tmp_path: Path) -> None:
-    """A10: past its lease others take over; whatever it says afterwards is fenced off."""
+    """Past its lease others take over; whatever it says afterwards is fenced off."""
     home, source = tmp_path / "home", folder_of(tmp_path / "in", 30, "word")
     (source / "00000 hangs.bin").write_bytes(b"FAULT hang_in_c\n")
     lease = ("--set", "lease_s=2")
@@ -204,16 +211,17 @@ def test_a_worker_opens_with_the_passwords_of_a_job_and_leaves_it_where_it_can_n
     verified(home, "c")
 
 
+@pytest.mark.requirement("A9")
 def test_a9_a_spot_worker_takes_text_and_leaves_files_to_be_read_and_containers_to_others(tmp_path: Path) -> None:
     home, source = tmp_path / "home", folder_of(tmp_path / "in", 30, "word")
     (source / "00000 first.zip").write_bytes(zipped({"inner.txt": b"inside of it"}))
     (source / "mailbox").write_bytes(b"From a@example.org Mon Jan  6 10:00:00 2020\n" + mail("one", "of a mailbox"))
     queued(home, source, "case")
     with worker(home, "--spot") as spot:
-        until(lambda: bool(list(overview.workers(home, Settings()))))
+        until(lambda: bool(list(status.workers(home, Settings()))))
         assert [job["documents"] for job in jobs(home)] == [0], "nobody has read the source yet"
         with open_case(home, "case", Settings()) as case:
-            readers = Readers(case, lambda _: True, pytest.fail)
+            readers = Readers(case, TypeQuestions(case.blobs.place), lambda _: True, pytest.fail)
             readers.start(1, Progress())
             readers.join()
         until(lambda: done(home, "case") == 30)

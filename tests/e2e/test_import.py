@@ -11,6 +11,7 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.support.evidence import mail, make_evidence, protected_pdf, zipped
 from tests.support.product import ask, command, documents, environment, redwell, start, verified, wait_until_at_work
 
@@ -166,6 +167,7 @@ def test_odd_case_names_work_and_impossible_ones_are_refused(tmp_path: Path) -> 
     assert {p.name for p in tmp_path.iterdir()} == {"a.txt", "home"}
 
 
+@pytest.mark.requirement("B2")
 def test_the_same_folder_twice_processes_nothing_again_and_says_so(tmp_path: Path) -> None:
     source = make_evidence(tmp_path / "in", mails=10)
     first = imported(tmp_path / "home", source, "c", "--custodian", "Ann", faulty=True)
@@ -262,6 +264,7 @@ def test_a_disk_that_fills_up_in_the_middle_stops_cleanly_and_can_be_resumed(tmp
     assert "Nothing is lost. Make room" in said
 
 
+@pytest.mark.requirement("F1")
 def test_the_evidence_and_everything_outside_the_home_stay_as_they_were(tmp_path: Path) -> None:
     source = make_evidence(tmp_path / "in", mails=10)
     user_home = tmp_path / "user"

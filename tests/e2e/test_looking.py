@@ -52,6 +52,7 @@ def test_documents_prints_the_documented_fields_and_text_only_when_asked(home: P
     assert len(plain) == len(full)
 
 
+@pytest.mark.requirement("D13")
 def test_a_family_is_linked_by_parent_root_path_and_control_number(home: Path) -> None:
     found = {row["path"]: row for row in rows(home, "documents", "--case", "c", "--json")}
     top, archive = found["family.eml"], found["family.eml//notes.zip"]
@@ -67,9 +68,11 @@ def test_documents_can_be_limited_to_an_outcome_or_a_batch(home: Path) -> None:
     assert {row["outcome"] for row in rows(home, "documents", "--case", "c", "--json", "--outcome", "crashed")} == {
         "CRASHED"
     }
-    assert rows(home, "documents", "--case", "c", "--json", "--batch", "99") == []
+    documents = rows(home, "documents", "--case", "c", "--json")
+    assert rows(home, "documents", "--case", "c", "--json", "--batch", "1") == documents
 
 
+@pytest.mark.requirement("F1")
 @pytest.mark.parametrize(
     ("query", "path"),
     [
@@ -92,6 +95,42 @@ def test_a_bad_query_says_where_it_is_wrong(home: Path) -> None:
     run = redwell(home, "search", "--case", "c", '"open AND (')
     assert run.returncode == 2
     assert "column" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("meta.x_mailr:fancy", "did you mean meta.x_mailer"),
+        ("kind:email", "did you mean mail"),
+        ("outcome:failed", "did you mean filtered"),
+        ("date:[2001 TO 2002]", "a range 2023..2024-05"),
+        ('"zinc numbers"~5', "cannot be asked for with ~"),
+        ("*.txt", "only at the end"),
+    ],
+)
+def test_what_a_query_cannot_mean_is_an_error_and_never_no_hits(home: Path, query: str, told: str) -> None:
+    run = redwell(home, "search", "--case", "c", query)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "column" in run.stderr
+    assert told in run.stderr
+
+
+def test_a_search_is_sorted_and_read_page_by_page(home: Path) -> None:
+    everything = [row["control_number"] for row in rows(home, "documents", "--case", "c", "--json")]
+    found: list[str] = []
+    after: list[str] = []
+    while True:
+        run = ask(home, "search", "--case", "c", "*", "--sort", "control_number", "--limit", "4", "--json", *after)
+        found += [json.loads(line)["control_number"] for line in run.stdout.splitlines()]
+        last = run.stderr.splitlines()[-1]
+        assert last.startswith(f"{len(everything)} hits, ")
+        if "--after" not in last:
+            break
+        after = ["--after", last.split()[-1]]
+    assert found == everything
+    largest = rows(home, "search", "--case", "c", "*", "--sort", "size:desc", "--json", "--limit", "1")
+    sizes = [row["size"] for row in rows(home, "documents", "--case", "c", "--json")]
+    assert [row["size"] for row in largest] == [max(filter(None, sizes))]
 
 
 def problems(row: dict[str, Any]) -> list[str]:
@@ -127,12 +166,24 @@ def test_doctor_shows_every_sandbox_layer_and_setting(tmp_path: Path) -> None:
     assert "sandbox:" in redwell(tmp_path, "doctor").stdout
 
 
+def test_doctor_names_each_engine_with_its_version_or_how_to_get_it(tmp_path: Path) -> None:
+    (found,) = rows(tmp_path, "doctor", "--json")
+    assert [tool["name"] for tool in found["engines"]] == ["libreoffice", "chromium", "tesseract"]
+    assert all(tool["version"] and tool["remedy"].startswith("apt-get install") for tool in found["engines"])
+
+
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
         (["documents", "--case", "nobody"], 3, "there is no case 'nobody'"),
         (["resume", "--case", "c", "99"], 3, "no batch 99"),
         (["report", "--case", "c", "--batch", "99"], 3, "no batch 99"),
+        (["documents", "--case", "c", "--batch", "99"], 3, "no batch 99"),
+        (["documents", "--case", "c", "--batch", "9" * 30], 3, "no batch 999"),
+        (["documents", "--case", "c", "--text"], 2, "--text comes with --json"),
+        (["search", "--case", "c", "word", "--limit", "0"], 2, "a whole number from 1"),
+        (["search", "--case", "c", "word", "--limit", "9" * 30], 2, "a whole number from 1"),
+        (["exceptions", "--case", "c", "--csv", "--csv-raw"], 2, "not allowed with"),
         (["import", ".", "--case", "c", "--set", "slotz=3"], 2, "unknown setting 'slotz'"),
         (["import", ".", "--case", "c", "--set", "slots=many"], 2, "needs a whole number"),
         (["import", ".", "--case", "c", "--set", "sandbox=off"], 2, "one of required, best"),
@@ -150,6 +201,41 @@ def test_a_listing_that_is_cut_off_is_no_error(home: Path) -> None:
     assert listing.stdout is not None
     listing.stdout.close()
     assert listing.wait() == 0
+
+
+def test_a_terminal_without_the_letters_of_a_name_shows_them_spelled_out(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "Müller.txt").write_text("text")
+    redwell(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c")
+    plain = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    run = redwell(tmp_path / "home", "documents", "--case", "c", **plain)
+    assert (run.returncode, "M\\xfcller.txt" in run.stdout, run.stderr) == (0, True, "")
+
+
+@pytest.mark.parametrize("command", [["import", "."], ["resume"], ["reindex", "--here"]])
+def test_a_home_that_is_no_folder_is_one_line(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for home in (tmp_path / "file", tmp_path / "file" / "below"):
+        run = redwell(home, *command, "--case", "c")
+        assert run.returncode in (2, 3) and len(run.stderr.splitlines()) == 1, run.stderr
+        assert f"REDWELL_HOME {home}" in run.stderr
+
+
+def test_cells_are_text_to_a_spreadsheet_unless_raw_ones_are_asked_for(tmp_path: Path) -> None:
+    """A name in evidence may be a formula for whoever opens the table."""
+    (tmp_path / "in").mkdir()
+    for name in ("=cmd|'C calc'!A0", "+1", "-1", "@SUM(1)", "\tx", "plain"):
+        (tmp_path / "in" / name).symlink_to("nowhere")
+    redwell(tmp_path / "home", "import", str(tmp_path / "in"), "--case", "c")
+    shown, raw = (
+        [
+            row["path"]
+            for row in csv.DictReader(io.StringIO(ask(tmp_path / "home", "exceptions", "--case", "c", how).stdout))
+        ]
+        for how in ("--csv", "--csv-raw")
+    )
+    assert sorted(raw) == sorted(row["path"] for row in rows(tmp_path / "home", "exceptions", "--case", "c", "--json"))
+    assert sorted(shown) == sorted(name if name == "plain" else f"'{name}" for name in raw)
 
 
 def test_names_with_terminal_controls_are_made_harmless(tmp_path: Path) -> None:

@@ -1,10 +1,13 @@
-"""Mail stores through the whole product: what `documents`, `verify` and `exceptions` say of them (SPEC A7, A20)."""
+"""Mail stores through the whole product: what `documents`, `verify` and `exceptions` say of them."""
 
 import json
 from pathlib import Path
 
+import pytest
 from tests.support.product import ask, documents, redwell, verified
 from tests.support.pst_files import Folder, Item, Store, mail
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 CASE = "stores"
 
@@ -42,7 +45,7 @@ def test_a_store_that_two_readers_count_differently_is_noted_by_verify_and_all_i
     assert redwell(tmp_path / "home", "import", str(tmp_path / "odd.pst"), "--case", CASE).returncode == 0
     run = redwell(tmp_path / "home", "verify", "--case", CASE, "--json")
     assert run.returncode == 0, run.stdout + run.stderr
-    notes = [json.loads(line) for line in run.stdout.splitlines()]
+    *notes, _closing = (json.loads(line) for line in run.stdout.splitlines())
     assert {note["check"] for note in notes} == {"counts"}
     assert "Top: 3 items by the node database, 2 by the second reader" in [note["detail"] for note in notes]
     assert "all in order, 2 notes" in run.stderr

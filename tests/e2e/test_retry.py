@@ -1,4 +1,4 @@
-"""What was protected, or read by an older handler, is read again; the summary says what changed (SPEC A20)."""
+"""What was protected, or read by an older handler, is read again; the summary says what changed."""
 
 import bz2
 import io
@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import py7zr
+import pytest
 from tests.support.evidence import mail, zipped
 from tests.support.product import ask, documents, redwell, verified
 from tests.support.rar_files import Locked, Member, rar5
+
+pytestmark = pytest.mark.requirement("A20")
 
 SECRET = "correct-horse-battery"
 CLAUSE = b"the zinc clause, in the clear\n"

@@ -1,4 +1,4 @@
-"""Services of workers (SPEC A3) with real processes: who gets which case, and what is left when somebody dies."""
+"""Services of workers with real processes: who gets which case, and what is left when somebody dies."""
 
 import json
 import os
@@ -17,12 +17,12 @@ from tests.support.proxy import Proxy
 
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.main import main
-from redwell.runtime import overview
-from redwell.runtime.assignment import Assignments
-from redwell.runtime.services import open_registry
-from redwell.runtime.settings import Settings, load_settings
+from redwell.runtime.bootstrap.open_services import open_registry
+from redwell.runtime.bootstrap.settings import Settings, load_settings
+from redwell.runtime.cluster.service_assignment import Assignments
+from redwell.runtime.upkeep import status
 
-pytestmark = pytest.mark.xdist_group("services")
+pytestmark = [pytest.mark.xdist_group("services"), pytest.mark.requirement("A3")]
 WORKER = ("worker", "--cluster", *SMALL, "--set", "slots=1", "--service")
 
 
@@ -126,8 +126,7 @@ def test_a_worker_waits_for_a_database_that_is_away_when_it_starts(
         proxy.refusing = True
         there = {**env, "REDWELL_DATABASE": postgres.server().url_through(proxy.port)}
         with worker(home, *service, **there) as process:
-            for _ in range(2):
-                until_it_says(process, ": the PostgreSQL server cannot be reached")
+            until_it_says(process, ": the PostgreSQL server cannot be reached")
             proxy.refusing = False
             until(lambda: states() == {"case": "finished"})
 
@@ -168,7 +167,7 @@ def test_a3_no_more_workers_of_a_service_are_at_a_job_than_it_allows(home: Path,
     seen: list[int] = []
 
     def over() -> bool:
-        rows = list(overview.workers(home, Settings()))
+        rows = list(status.workers(home, Settings()))
         assert {row["kind"] for row in rows} <= {"worker of alpha"}
         seen.append(sum(row["documents"] > 0 for row in rows))
         return all(job["finished"] for job in jobs(home))

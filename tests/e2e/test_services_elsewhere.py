@@ -1,4 +1,4 @@
-"""Workers of a service (SPEC A3) on a machine that has the settings and an empty home, and nothing else.
+"""Workers of a service on a machine that has the settings and an empty home, and nothing else.
 
 PostgreSQL, S3, SQS and SNS are real servers; the services are in PostgreSQL, or in DynamoDB.
 """
@@ -14,7 +14,7 @@ from tests.support.engine import folder_of, said, until
 from tests.support.machines import PATIENCE_S, QUEUES, Machines, stopped
 from tests.support.product import kill_tree, normal_form, redwell, verified
 
-pytestmark = pytest.mark.xdist_group("databases")
+pytestmark = [pytest.mark.xdist_group("databases"), pytest.mark.requirement("A3")]
 CASE = "Smith v Jones"
 REGISTRIES = {
     "in SQL": QUEUES["ledger"],

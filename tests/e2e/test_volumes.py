@@ -1,4 +1,4 @@
-"""Sets of volumes through the real product: what is in them comes out, every file is accounted for (SPEC A7, A20)."""
+"""Sets of volumes through the real product: what is in them comes out, every file is accounted for."""
 
 import gzip
 import io
@@ -9,12 +9,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.support.cabinets import cabinet, cabinet_set
 from tests.support.evidence import mail, zipped
 from tests.support.libarchive_files import made
 from tests.support.product import ask, documents, redwell, verified
 from tests.support.rar_files import NUMBERS, PACKED_5, Member, rar5
 from tests.support.volume_files import named_zip, pieces, split_rar, split_zip
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 NOTES = {f"{n}.txt": f"note {n}: ".encode() + random.Random(n).randbytes(400).hex().encode() for n in range(5)}
 

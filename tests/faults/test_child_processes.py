@@ -23,17 +23,20 @@ from tests.support.children import (
     write_tasks,
 )
 
-from redwell.core.lanes import Lane
-from redwell.extract.limits import LaneLimits
-from redwell.extract.pool import Pool
-from redwell.extract.results import Finished
+from redwell.core.work.lanes import Lane
+from redwell.core.work.profiles import Rights
+from redwell.processing.children.limits import LaneLimits
+from redwell.processing.children.pool import Pool
+from redwell.processing.results import Finished
+
+STARTS_PROGRAMS = Rights(processes=True)
 
 
 @pytest.mark.parametrize("fault", ["start_daemon", "start_daemon_and_segfault", "start_daemon_and_hang"])
 def test_a_daemon_in_a_session_of_its_own_does_not_outlive_its_document(folder: Path, fault: str) -> None:
     """The `folder` fixture sees that nothing is left; here, that it goes even while the child works on."""
     marker = f"marker-{os.getpid()}-{fault}"
-    with Pool(config(folder, processes=True, small=HASTY), 1) as pool:
+    with Pool(config(folder, rights=STARTS_PROGRAMS, small=HASTY), 1) as pool:
         pool.submit(write_tasks(folder, [f"FAULT {fault} {marker}"]), Lane.SMALL)
         while not (events := pool.wait(5)):
             pass
@@ -60,7 +63,7 @@ def _command_line(pid: int) -> bytes:
 
 def test_a_daemon_dies_with_its_child_where_there_are_no_namespaces(folder: Path) -> None:
     tasks = write_tasks(folder, [BEFORE, "FAULT start_daemon_and_hang x", "FAULT start_daemon_and_segfault x", AFTER])
-    found = elsewhere(plan(folder, tasks, ["unshare"], hasty=True, processes=True))
+    found = elsewhere(plan(folder, tasks, ["unshare"], hasty=True, rights={"processes": True}))
     assert found["layers"]["namespaces"].startswith("the kernel refused")
     assert [found["ends"][str(n)]["outcome"] for n in range(4)] == ["SUCCESS", "TIMED_OUT", "CRASHED", "SUCCESS"]
     assert found["ends"]["2"]["detail"] == "killed by SIGSEGV"
@@ -68,7 +71,7 @@ def test_a_daemon_dies_with_its_child_where_there_are_no_namespaces(folder: Path
 
 def test_processes_without_end_are_stopped(folder: Path) -> None:
     small = LaneLimits(wall_s=60, rss_mb=100_000)
-    end = between(folder, "start_processes_without_end", processes=True, small=small).ends[1]
+    end = between(folder, "start_processes_without_end", rights=STARTS_PROGRAMS, small=small).ends[1]
     assert (end.outcome, end.detail) == ("CRASHED", "over 64 processes")
 
 

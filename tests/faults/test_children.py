@@ -1,4 +1,4 @@
-"""What a broken handler does costs one document one named outcome, and leaves nothing behind (SPEC A20, D2).
+"""What a broken handler does costs one document one named outcome, and leaves nothing behind.
 
 The `folder` fixture sees to the last part in every test here.
 """
@@ -11,9 +11,11 @@ from tests.support import children
 from tests.support.children import AFTER, BEFORE, HASTY, between, config, write_tasks
 
 from redwell.core.errors import UserError
-from redwell.core.lanes import Lane
-from redwell.extract.pool import Pool
-from redwell.extract.results import Finished
+from redwell.core.work.lanes import Lane
+from redwell.processing.children.pool import Pool
+from redwell.processing.results import Finished
+
+pytestmark = pytest.mark.requirement("A20", "D2")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_the_member_that_killed_the_child_is_named(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "outcome", "problem"),
     [
-        ("reach_a_limit", "PARTIAL", "LIMIT_REACHED max_total_bytes"),
+        ("reach_a_limit", "PARTIAL", "LIMIT_REACHED max_total_mb"),
         ("need_a_password", "PASSWORD_PROTECTED", None),
         ("break_after_text", "PARTIAL", "HANDLER_ERROR faulty: RuntimeError: lost the thread"),
     ],
@@ -165,7 +167,7 @@ def test_a_thousand_small_documents_go_through_two_children_once_each(folder: Pa
                 pool.submit(messages.pop(), Lane.SMALL)
             for event in pool.wait(5):
                 assert isinstance(event, Finished)
-                assert event.text.read() == b"after count_documents"
+                assert event.made[0].read() == b"after count_documents"
                 seen.append(event.task)
                 counts.append(event.done.metadata["documents"])
         assert len(pool.status()) == 2
@@ -178,7 +180,7 @@ def test_bytes_of_an_event_can_not_be_read_after_the_next_wait(folder: Path) -> 
         pool.submit(write_tasks(folder, [BEFORE]), Lane.SMALL)
         while not (events := pool.wait(5)):
             pass
-        text = events[0].text
+        [text] = events[0].made
         assert text.read() == b"before"
         pool.wait(0)
         with pytest.raises(RuntimeError, match="valid until the next wait"):
@@ -187,7 +189,7 @@ def test_bytes_of_an_event_can_not_be_read_after_the_next_wait(folder: Path) -> 
 
 def test_the_status_says_what_each_child_is_on(folder: Path) -> None:
     with Pool(config(folder), 2) as pool:
-        pool.layers()
+        pool.hello()
         pool.submit(write_tasks(folder, ["FAULT hang_in_c"]), Lane.LARGE)
         assert [(status.lane, status.task, status.name) for status in pool.status()] == [("large", 0, "a.txt")]
         assert pool.free() == 2  # nothing waits behind a large document
@@ -198,4 +200,4 @@ def test_children_that_can_not_start_end_the_run_with_their_last_words(folder: P
         Pool(config(folder, handlers=("no_such_handler",)), 1) as pool,
         pytest.raises(UserError, match="no_such_handler"),
     ):
-        pool.layers()
+        pool.hello()

@@ -13,7 +13,8 @@ from benchmarks.mutations import PLAIN, Bench, Mutant, Mutation, Mutator, Seed, 
 from examples.evidence.story import write_story
 from tests.support.evidence import zipped
 
-from redwell.handlers.registry import BUILT_IN, load
+from redwell.handlers.host.registry import load
+from redwell.runtime.bootstrap.handler_modules import BUILT_IN
 
 EACH = 8
 MUTANT = Mutant("pdf-3", "pdf", ("cut_off",), ".pdf", b"%PDF")
@@ -55,10 +56,11 @@ def row(path: str, **changes: Any) -> dict[str, Any]:
     return {**values, **changes}
 
 
+@pytest.mark.requirement("A11", "A20")
 def test_damaged_files_of_every_family_are_accounted_for_and_harm_no_other(
     story: Path, mutator: Mutator, tmp_path: Path
 ) -> None:
-    """A11, A20: each is an exhibit with its own bytes and a named outcome; the rest of the batch is right."""
+    """Each is an exhibit with its own bytes and a named outcome; the rest of the batch is right."""
     fuzz = Fuzz(tmp_path, mutator, files_below(story))
     fuzz.round(range(EACH))
     assert fuzz.tally.failures == []

@@ -1,4 +1,4 @@
-"""A whole import in which every kind of bad document lies among good ones (SPEC A11, A20)."""
+"""A whole import in which every kind of bad document lies among good ones."""
 
 import socket
 import threading
@@ -10,6 +10,8 @@ import pytest
 from tests.support.children import processes_of
 from tests.support.evidence import zipped
 from tests.support.product import documents, redwell, verified
+
+pytestmark = pytest.mark.requirement("A11", "A20")
 
 LIMITS = [
     f"--set={setting}"

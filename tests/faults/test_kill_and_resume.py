@@ -43,6 +43,7 @@ def assert_like(home: Path, clean: list[dict[str, Any]]) -> None:
     verified(home, CASE)
 
 
+@pytest.mark.requirement("D6")
 @pytest.mark.parametrize("point", [point for point in trip_points() if not point.startswith(ELSEWHERE)])
 def test_a_kill_at_every_trip_point_and_a_resume_give_the_clean_end_state(
     point: str, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
@@ -69,6 +70,7 @@ def test_a_kill_while_left_over_copies_are_settled_and_a_resume_give_the_clean_e
     assert_like(tmp_path / "killed", normal_form(tmp_path / "clean", CASE))
 
 
+@pytest.mark.requirement("D6")
 @pytest.mark.parametrize("seed", range(4))
 def test_kills_at_random_moments_and_resumes_give_the_clean_end_state(
     seed: int, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
@@ -87,6 +89,7 @@ def test_kills_at_random_moments_and_resumes_give_the_clean_end_state(
     assert_like(tmp_path, clean)
 
 
+@pytest.mark.requirement("D6")
 def test_a_power_cut_leaves_a_home_that_a_copy_can_go_on_with(
     evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -10,9 +10,9 @@ from tests.support.cases import opened, prepare
 
 from redwell.adapters.files.locks import try_lock
 from redwell.adapters.files.packs import FilePacks
-from redwell.runtime.bootstrap import Case
-from redwell.runtime.gc import collect_garbage
-from redwell.runtime.verify import verify
+from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.upkeep.gc import collect_garbage
+from redwell.runtime.upkeep.verify import verify
 
 SMALL, LARGE = b"small and never recorded", b"large and never recorded " * 100
 

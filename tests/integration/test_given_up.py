@@ -1,6 +1,5 @@
-"""A17: work whose last attempt failed ends with a named problem and tells so, and its exhibits are complete."""
+"""Work whose last attempt failed ends with a named problem and tells so, and its exhibits are complete."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,22 +7,25 @@ from typing import Any
 import pytest
 
 from redwell.core.blobs import Digests, Stored
-from redwell.core.events import EventType
-from redwell.core.jobs import NewJob
-from redwell.core.ledger import Attempts
+from redwell.core.events.event import Event, EventType
+from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Claim, Failure, Found, Member, Problem, Read
+from redwell.core.reading import Problem
+from redwell.core.work.kinds import Attempts, TaskType
+from redwell.core.work.records import Claim, Failure, Found, Member, Read
 from redwell.ports.contents import keep
-from redwell.runtime.bootstrap import Case, open_case
-from redwell.runtime.imports import begin
-from redwell.runtime.settings import load_settings
+from redwell.runtime.bootstrap.open_case import Case, open_case
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.upkeep.batches import begin
+
+pytestmark = pytest.mark.requirement("A17")
 
 TOLD = (EventType.ERROR, EventType.TASK_FINISHED, EventType.DOCUMENT_PROCESSED)
 
 
 @pytest.fixture
 def case(tmp_path: Path) -> Iterator[Case]:
-    with open_case(tmp_path / "home", "case", load_settings(["events=documents"], environ={}), create=True) as made:
+    with open_case(tmp_path / "home", "case", Settings(), create=True) as made:
         begin(made, ["/evidence"], "files", None, NewJob())
         [walk] = made.store.claim_walks(1)
         names = ("gone.txt", "word.txt")
@@ -50,28 +52,33 @@ def claimed(case: Case) -> Claim:
     return claim
 
 
-def told(case: Case, exhibit: int) -> list[tuple[str, str, dict[str, Any]]]:
-    """Of the exhibit's events, and of those about its content, which name no exhibit."""
-    facts = [json.loads(row["body"]) for row in case.store.events()]
-    of_it = [fact for fact in facts if fact["event_type"] in TOLD and (exhibit in fact["exhibits"] or fact["document"])]
-    return [(fact["event_type"], fact["status"], fact["detail"]) for fact in of_it]
+def events(case: Case) -> list[Event]:
+    return case.journal.log.unpack(case.journal.log.rows())
+
+
+def told(case: Case, name: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """How it ended for those who listen; the number of its work says nothing here."""
+    [exhibit] = [row.id for row in case.rows.exhibits() if row.name == name]
+    of_it = [event for event in events(case) if event.event_type in TOLD and exhibit in event.exhibit_ids]
+    assert {event.job_id for event in of_it} == {1}
+    details = [{k: v for k, v in event.event_detail.items() if k != "number"} for event in of_it]
+    return [(event.event_type, event.status, detail) for event, detail in zip(of_it, details, strict=True)]
 
 
 def problems(case: Case, name: str) -> list[str]:
-    [row] = [row for row in case.store.exhibits() if row["name"] == name]
-    return [problem["code"] for problem in row["problems"]]
+    [row] = [row for row in case.rows.exhibits() if row.name == name]
+    return [problem.code for problem in row.problems]
 
 
 def test_a17_a_file_that_cannot_be_read_is_complete_and_its_task_has_failed(case: Case) -> None:
     read(case)
-    [gone] = [row["id"] for row in case.store.exhibits() if row["name"] == "gone.txt"]
     detail = {
         "task": "intake-document",
         "outcome": "INVALID_FILE",
         "reason": "no such file",
         "problem": "FILE_MISSING_OR_INCOMPLETE",
     }
-    assert told(case, gone) == [
+    assert told(case, "gone.txt") == [
         ("TASK_FINISHED", "ERROR", detail),
         ("DOCUMENT_PROCESSED", "SUCCESS", {"outcome": "INVALID_FILE", "reason": "no such file"}),
     ]
@@ -84,8 +91,8 @@ def test_a17_a_content_on_which_worker_after_worker_died_stands_without_its_text
         case.store.sweep(lambda _: False)
     reason = "10 workers in a row died while they held it"
     detail = {"task": "extract-text", "outcome": "CRASHED", "reason": reason, "problem": "TEXT_UNAVAILABLE"}
-    assert told(case, exhibit=0) == [
-        ("ERROR", "ERROR", {"outcome": "CRASHED", "reason": reason}),
+    assert told(case, "word.txt")[1:] == [
+        ("ERROR", "ERROR", detail),
         ("TASK_FINISHED", "ERROR", detail),
         ("DOCUMENT_PROCESSED", "SUCCESS", {"outcome": "CRASHED"}),
     ]
@@ -100,7 +107,8 @@ def test_a17_a_container_that_is_given_up_keeps_its_members_and_is_incomplete(ca
     case.store.record([member, lost], [])
     claimed(case)  # the member, which stays claimed
     for attempt in range(1, 5):
-        case.store.blame([Failure(derivation=claim.id, attempt=attempt, outcome=Outcome.CRASHED, detail="it died")])
+        failed = {"derivation": claim.id, "attempt": attempt, "outcome": Outcome.CRASHED, "detail": "it died"}
+        case.store.blame([Failure(**failed, task=TaskType.UNPACK_DOCUMENT)])
         case.store.claim_work(1, 1 << 20)
     task = {
         "task": "unpack-document",
@@ -108,10 +116,10 @@ def test_a17_a_container_that_is_given_up_keeps_its_members_and_is_incomplete(ca
         "reason": "it died",
         "problem": "FILE_MISSING_OR_INCOMPLETE",
     }
-    assert told(case, exhibit=0)[-2:] == [
+    assert told(case, "word.txt")[-2:] == [
         ("TASK_FINISHED", "ERROR", task),
         ("DOCUMENT_PROCESSED", "SUCCESS", {"outcome": "PARTIAL"}),
     ]
-    unseen = [json.loads(row["body"])["detail"] for row in case.store.events() if row["type"] == "DOCUMENT_PROCESSED"]
-    assert {"outcome": "INVALID_FILE", "count": 1} in unseen, "the member that could not be taken out"
+    gone = ("DOCUMENT_PROCESSED", "SUCCESS", {"outcome": "INVALID_FILE", "reason": "cut"})
+    assert told(case, "lost") == [gone], "the member that could not be taken out"
     assert problems(case, "word.txt") == ["FILE_MISSING_OR_INCOMPLETE"]

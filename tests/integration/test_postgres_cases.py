@@ -13,17 +13,19 @@ from tests.integration.test_verify_rows import GUARDED, PROVOKED
 from tests.support import postgres
 from tests.support.cases import LETTER, NAME, Driver, imported, opened, prepare
 
-from redwell.adapters.sql.schema import metadata
+from redwell.adapters.sql.tables import metadata
+from redwell.core.case.findings import Check
 from redwell.core.errors import UserError
-from redwell.core.findings import Check
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Selection
-from redwell.runtime.bootstrap import Case, case_ledgers, open_case
-from redwell.runtime.gc import collect_garbage
-from redwell.runtime.ledgers import described
-from redwell.runtime.report import report, report_in_words
-from redwell.runtime.settings import MASK, load_settings
-from redwell.runtime.verify import Account, verify
+from redwell.core.work.records import Selection
+from redwell.runtime.bootstrap.open_case import Case, open_case
+from redwell.runtime.bootstrap.open_ledger import described
+from redwell.runtime.bootstrap.open_reader import open_readers
+from redwell.runtime.bootstrap.settings import MASK, load_settings
+from redwell.runtime.upkeep.gc import collect_garbage
+from redwell.runtime.upkeep.report import report
+from redwell.runtime.upkeep.report_words import report_in_words
+from redwell.runtime.upkeep.verify import Account, verify
 
 
 @contextmanager
@@ -122,7 +124,7 @@ def test_a_case_goes_on_where_it_was_made_whatever_the_setting_says(tmp_path: Pa
     for database in ("", postgres.server().url):
         with opened(tmp_path, create=True, database=database) as case:
             imported(case, [LETTER])
-            assert len(list(case.store.exhibits())) == (2 if database else 1)
+            assert len(list(case.rows.exhibits())) == (2 if database else 1)
     assert schemas() == before
 
 
@@ -132,12 +134,13 @@ def test_a_case_in_postgres_says_that_it_needs_its_database(tmp_path: Path) -> N
         opened(tmp_path)
 
 
+@pytest.mark.requirement("D4")
 def test_cases_of_two_homes_and_of_one_share_a_database_and_nothing_else(tmp_path: Path) -> None:
     before, settings = schemas(), load_settings([f"database={postgres.server().url}"], environ={})
     for home, name in ((tmp_path / "one", NAME), (tmp_path / "one", "another"), (tmp_path / "two", NAME)):
         with open_case(home, name, settings, create=True) as case:
             imported(case, [LETTER])
-            assert [e["control_number"] for e in case.store.exhibits()] == ["RW00000001"]
+            assert [e.control_number for e in case.rows.exhibits()] == ["RW00000001"]
     assert len(schemas() - before) == 3
 
 
@@ -148,15 +151,16 @@ def test_a_case_folder_copied_to_another_home_brings_its_name_along(tmp_path: Pa
     with opened(tmp_path / "new", database=postgres.server().url) as case:
         assert list(verify(case)) == []
     settings = load_settings([f"database={postgres.server().url}"], environ={})
-    assert [name for name, _, _ in case_ledgers(tmp_path / "new", settings, None)] == [NAME]
+    assert [reader.name for reader in open_readers(tmp_path / "new", settings)] == [NAME]
 
 
+@pytest.mark.requirement("D12")
 def test_the_url_is_neither_shown_nor_stored(tmp_path: Path) -> None:
     before = schemas()
     url = postgres.server().url.replace("redwell@", "redwell:hush@")
     with opened(tmp_path, create=True, database=url) as case:
         imported(case, [LETTER])
-        account = report(case, case.store.batches())
+        account = report(case, case.rows.batches())
         shown = [repr(case), repr(case.settings), repr(account), report_in_words(account), described(url)]
     assert account["batches"][0]["settings"]["database"] == MASK
     [schema] = schemas() - before

@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from redwell.core.jobs import NewJob
+from redwell.core.jobs.job import NewJob
 from redwell.core.names import quoted
 from redwell.intake import read
 from redwell.intake.read import read_files
-from redwell.runtime.bootstrap import Case, open_case
-from redwell.runtime.imports import begin
-from redwell.runtime.progress import Progress
-from redwell.runtime.reader import Reader
-from redwell.runtime.settings import load_settings
+from redwell.processing.type_questions import TypeQuestions
+from redwell.runtime.bootstrap.open_case import Case, open_case
+from redwell.runtime.bootstrap.settings import load_settings
+from redwell.runtime.upkeep.batches import begin
+from redwell.runtime.worker.progress import Progress
+from redwell.runtime.worker.reader import Reader
 
 MB = 1 << 20
 SIZES = {"a-huge.pst": 80 * MB, "b.txt": 10, "c-large.zip": 3 * MB, "d.txt": 5}
@@ -28,7 +29,7 @@ def case(tmp_path: Path) -> Iterator[Case]:
             file.truncate(size)
     with open_case(tmp_path / "home", "case", load_settings([], environ={}), create=True) as made:
         begin(made, [quoted(bytes(evidence))], "files", None, NewJob())
-        Reader(made, 1, Progress(), lambda: True)._walk(made.store.claim_walks(1)[0])
+        Reader(made, 1, TypeQuestions(made.blobs.place), Progress(), lambda: True)._walk(made.store.claim_walks(1)[0])
         yield made
 
 

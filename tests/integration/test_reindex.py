@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 from tests.support.cases import opened, prepare
+from tests.support.search_indexes import ask
 
-from redwell.core.errors import Recoverable
-from redwell.runtime.reindex import reindex
-from redwell.runtime.verify import verify
+from redwell.core.case.checkpoints import Checkpoint
+from redwell.core.errors import Permanent, Recoverable
+from redwell.runtime.upkeep.reindex import reindex
+from redwell.runtime.upkeep.verify import verify
+from redwell.runtime.worker.indexer import Indexer
+from redwell.runtime.worker.progress import Progress
 
 
 @pytest.fixture
@@ -39,9 +43,9 @@ def test_a_damaged_index_is_made_again(home: Path) -> None:
 
 def test_a_reindex_that_was_killed_is_finished_by_the_next_one(home: Path) -> None:
     with opened(home) as case:
-        case.store.index_again()
+        case.store.load_again(Checkpoint.INDEX)
         case.index.forget()
-        taken = case.store.pending_index(3)
+        taken = case.store.take_to_load(3)
         assert taken
     with opened(home) as case:
         reindex(case, lambda _: None)
@@ -55,3 +59,24 @@ def test_two_never_write_one_index(home: Path) -> None:
         with pytest.raises(Recoverable, match="try again"):
             reindex(case, lambda _: None)
         lock.release()
+
+
+def test_an_index_of_another_version_is_told_of_and_made_anew_by_the_next_import(home: Path, tmp_path: Path) -> None:
+    """Nothing is read anew for it but texts; until then a search says what to do instead of finding nothing."""
+    with opened(home) as case:
+        before = list(case.index.entries())
+    [folder] = home.glob("cases/*/index/*")
+    folder.rename(folder.with_name("v1"))
+    with opened(home) as case:
+        with pytest.raises(Permanent, match="run 'redwell reindex'"):
+            ask(case.index, "letter")
+        assert next(finding.detail for finding in verify(case)).startswith("it cannot be read: ")
+        indexer = Indexer(case, Progress())
+        indexer.hurry.set()
+        while indexer.step():
+            pass
+        indexer.stop()
+        indexer.run()
+        assert list(case.index.entries()) == before
+        assert not list(verify(case))
+    assert not folder.with_name("v1").exists()

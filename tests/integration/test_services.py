@@ -1,4 +1,4 @@
-"""Queues, bus and registry as the settings name them (runtime.services), and a job's way through all three."""
+"""Queues, bus and registry as the settings name them (open_services), and a job's way through all three."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,14 +7,14 @@ from uuid import uuid4
 import pytest
 from tests.support import aws, postgres
 
-from redwell.core.envelopes import Envelope, Filter
 from redwell.core.errors import UserError
-from redwell.core.queue_names import failed_tasks, task_queue
-from redwell.core.services import Service
+from redwell.core.events.event import Event, Filter
+from redwell.core.jobs.queue_names import failed_tasks, task_queue
+from redwell.core.jobs.worker_services import Service
 from redwell.ports.queue import Message, QueueSpec
-from redwell.runtime.service_claims import claim
-from redwell.runtime.services import open_services
-from redwell.runtime.settings import Settings
+from redwell.runtime.bootstrap.open_services import open_services
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.cluster.service_claims import claim
 
 AWS = {"queue": "sqs", "bus": "sns", "registry": "dynamodb"}
 KINDS: dict[str, Callable[[], dict[str, str]]] = {
@@ -34,8 +34,9 @@ def settings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return Settings(name_prefix=f"t{uuid4().hex[:10]}", **chosen)
 
 
+@pytest.mark.requirement("A1", "A2", "A3")
 def test_a_job_finds_its_queues_its_events_and_its_service(settings: Settings, tmp_path: Path) -> None:
-    """A1-A3: queues and subscriptions, first tasks, claim or join a service."""
+    """Queues and subscriptions, first tasks, claim or join a service."""
     prefix, job = settings.name_prefix, int(uuid4().int % 1_000_000)
     tasks, loader = task_queue(prefix, 7, job, "small"), f"{prefix}_listener"
     with open_services(tmp_path, settings) as first:
@@ -49,11 +50,11 @@ def test_a_job_finds_its_queues_its_events_and_its_service(settings: Settings, t
         mine = claim(second.registry, case=job, job=job, worker_limit=0)
         assert mine and mine.jobs == {job}
         [task] = second.queue.receive(tasks, wait_s=10)
-        event = Envelope(event_type="DOCUMENT_PROCESSED", case_id=7, batch_id=1, job_id=job)
+        event = Event(event_type="DOCUMENT_PROCESSED", case_id=7, batch_id=1, job_id=job)
         second.bus.publish([event])
         assert second.queue.acknowledge([task]) == []
         [heard] = second.queue.receive(loader, wait_s=10)
-        assert Envelope.from_json(heard.body) == event
+        assert Event.from_json(heard.body) == event
         second.bus.unsubscribe(loader)
         for name in (tasks, loader, failed_tasks(prefix)):
             second.queue.delete(name)

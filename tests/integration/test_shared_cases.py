@@ -1,4 +1,4 @@
-"""Cases that several homes know through the database (runtime.cases), and workers of a case in two of them."""
+"""Cases that several homes know through the database (case_directory), and workers of a case in two of them."""
 
 import logging
 import os
@@ -15,25 +15,27 @@ from tests.support.cases import LETTER, NAME, PAIR, Driver, Item, imported
 from tests.support.engine import PATIENCE_S, until
 
 from redwell.adapters.s3.store import S3Blobs
-from redwell.adapters.sql.schema import job, metadata
+from redwell.adapters.sql.tables import job, metadata
 from redwell.core.blobs import Location
-from redwell.core.envelopes import Envelope, Filter
+from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.errors import KeptElsewhere, NotFound, Recoverable, UserError
-from redwell.core.jobs import NewJob
+from redwell.core.events.event import Event, Filter
+from redwell.core.jobs.job import NewJob
 from redwell.core.names import quoted
 from redwell.ports.queue import QueueSpec
-from redwell.runtime.bootstrap import Case, open_case
-from redwell.runtime.cases import Cases
-from redwell.runtime.gc import Presence, collect_garbage
-from redwell.runtime.imports import begin, check_reach
-from redwell.runtime.keeping import keeper_of
-from redwell.runtime.machine import machine_name
-from redwell.runtime.neighbours import Heartbeat, Neighbours
-from redwell.runtime.publisher import Publisher, has_listeners
-from redwell.runtime.reindex import reindex
-from redwell.runtime.services import open_services
-from redwell.runtime.settings import Settings, load_settings
-from redwell.runtime.verify import verify
+from redwell.runtime.bootstrap.case_directory import Cases
+from redwell.runtime.bootstrap.case_notes import keeper_of
+from redwell.runtime.bootstrap.host_identity import machine_name
+from redwell.runtime.bootstrap.open_case import Case, open_case
+from redwell.runtime.bootstrap.open_services import open_services
+from redwell.runtime.bootstrap.settings import Settings, load_settings
+from redwell.runtime.monitor.publisher import Publisher
+from redwell.runtime.monitor.teller import Teller
+from redwell.runtime.upkeep.batches import begin, check_reach
+from redwell.runtime.upkeep.gc import Presence, collect_garbage
+from redwell.runtime.upkeep.reindex import reindex
+from redwell.runtime.upkeep.verify import verify
+from redwell.runtime.worker.other_workers import Heartbeat, OtherWorkers
 
 LARGE = Item("large.bin", b"large " * 100_000)
 
@@ -73,7 +75,7 @@ def test_another_home_finds_the_case_under_its_number_and_knows_who_keeps_it(
 def test_documents_of_a_case_are_the_same_from_another_home(kept: Case, settings: Settings, tmp_path: Path) -> None:
     imported(kept, [LETTER])
     with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
-        assert list(guest.store.exhibits()) == list(kept.store.exhibits())
+        assert list(guest.rows.exhibits()) == list(kept.rows.exhibits())
         assert not guest.is_kept_here
     with pytest.raises(UserError, match=f"is kept on {machine_name()}"):
         open_case(tmp_path / "b", NAME, settings, create=True)
@@ -120,7 +122,7 @@ def test_a_worker_in_another_home_of_this_machine_is_dead_only_after_its_lease(
 ) -> None:
     """Its lock is not in our folder, so a lock that is not there says nothing."""
     with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
-        us, them = Neighbours(kept, "worker", 1), Neighbours(guest, "worker", 1)
+        us, them = OtherWorkers(kept, "worker", 1), OtherWorkers(guest, "worker", 1)
         assert us.own.host != them.own.host
         us.beat()
         us.sweep()
@@ -136,13 +138,14 @@ def test_a_worker_in_another_home_of_this_machine_is_dead_only_after_its_lease(
 
 def test_a_worker_from_before_a_restart_is_dead_at_once_where_the_case_has_one_folder(tmp_path: Path) -> None:
     with open_case(tmp_path, NAME, Settings(), create=True) as case:
-        us = Neighbours(case, "worker", 1)
+        us = OtherWorkers(case, "worker", 1)
         case.store.beat(replace(us.own, id="before", host="this/other-boot"))
         us.beat()
         us.sweep()
         assert {row.id for row in case.store.workers()} == {case.worker}
 
 
+@pytest.mark.requirement("A18")
 def test_a18_who_listens_in_the_database_hears_of_a_case_of_any_home(
     kept: Case, settings: Settings, tmp_path: Path
 ) -> None:
@@ -151,11 +154,9 @@ def test_a18_who_listens_in_the_database_hears_of_a_case_of_any_home(
         services.queue.create(QueueSpec(name=listener))
         services.bus.subscribe(listener, Filter())
         batch = imported(kept, [LETTER])
-        assert has_listeners(kept)
-        publisher = Publisher(kept)
-        publisher.stop()
-        publisher.run()
-        heard = [Envelope.from_json(each.body) for each in services.queue.receive(listener, 10)]
+        with closing(Teller(kept.journal, Publisher(kept.journal, settings))) as teller:
+            teller.tell()
+        heard = [Event.from_json(each.body) for each in services.queue.receive(listener, 100)]
     assert {(event.case_id, event.batch_id) for event in heard} == {(kept.number, batch)}
 
 
@@ -163,7 +164,7 @@ def test_what_a_worker_elsewhere_has_stored_and_not_yet_recorded_is_no_garbage(
     kept: Case, settings: Settings, tmp_path: Path
 ) -> None:
     with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
-        Neighbours(guest, "worker", 1).beat()
+        OtherWorkers(guest, "worker", 1).beat()
         Driver(guest).stored(LETTER)
         guest.blobs.sync()
         assert collect_garbage(kept, dry_run=True) == (0, 0)
@@ -193,7 +194,7 @@ def test_a_worker_elsewhere_that_begins_while_gc_deletes_waits_until_it_is_over(
     with open_case(tmp_path / "b", NAME, settings, guest=True) as guest, ThreadPoolExecutor() as threads:
         gc = threads.submit(collect_garbage, kept, dry_run=False)
         assert deleting.wait(PATIENCE_S)
-        them = Neighbours(guest, "worker", 1)
+        them = OtherWorkers(guest, "worker", 1)
         them.beat()
         waiting = threads.submit(them.wait_for_gc, threading.Event())
         with pytest.raises(TimeoutError):
@@ -210,7 +211,7 @@ def test_a_gc_that_was_killed_keeps_workers_elsewhere_for_a_lease_and_no_longer(
 ) -> None:
     Presence(kept).beat()
     with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
-        them = Neighbours(guest, "worker", 1)
+        them = OtherWorkers(guest, "worker", 1)
         them.wait_for_gc(threading.Event())
         them.sweep()
         assert guest.store.workers() == []
@@ -221,7 +222,7 @@ def test_a_gc_that_others_took_for_dead_deletes_nothing_more(
     back: bool, kept: Case, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _orphan(kept)
-    blobs, beats = kept.store.blobs, list[Callable[[], None]]()
+    blobs, beats = kept.rows.blobs, list[Callable[[], None]]()
 
     def frozen() -> Iterator[tuple[bytes, Location]]:
         yield from blobs()
@@ -230,7 +231,7 @@ def test_a_gc_that_others_took_for_dead_deletes_nothing_more(
             beat()
 
     with monkeypatch.context() as slow:
-        slow.setattr(kept.store, "blobs", frozen)
+        slow.setattr(kept.rows, "blobs", frozen)
         slow.setattr(Heartbeat, "add", lambda _, beat: beats.append(beat))
         with pytest.raises(Recoverable, match="took this gc for dead"):
             collect_garbage(kept, dry_run=False)
@@ -264,15 +265,15 @@ def test_a_keeper_that_comes_back_after_its_case_was_taken_over_writes_nothing(
     _taken_over(tmp_path / "b", settings)
     before, store = _rows(kept), kept.store
     for write in (
-        store.begin_indexing,
-        store.index_again,
-        lambda: store.pending_index(5),
-        lambda: store.indexed([1]),
+        store.begin_loading,
+        lambda: store.load_again(Checkpoint.INDEX),
+        lambda: store.take_to_load(5),
+        lambda: store.loaded([1]),
         lambda: store.settle_some(None),
-        lambda: store.tell_up_to("bus", 1),
+        lambda: kept.journal.log.tell_up_to("bus", 1),
         lambda: store.claim_reads(batch, 5),
         lambda: imported(kept, [LETTER]),
-        Neighbours(kept, "worker", 1).beat,
+        OtherWorkers(kept, "worker", 1).beat,
     ):
         with pytest.raises(KeptElsewhere, match=f"{NAME}' is kept on {machine_name()} now"):
             write()
@@ -288,7 +289,7 @@ def test_a_keeper_of_before_is_like_any_other_machine_when_it_opens_the_case_aga
         open_case(tmp_path / "a", NAME, settings)
     with open_case(tmp_path / "a", NAME, settings, guest=True) as guest:
         assert not guest.is_kept_here
-        Neighbours(guest, "worker", 1).beat()  # it may work on documents
+        OtherWorkers(guest, "worker", 1).beat()  # it may work on documents
     assert keeper_of(kept.folder) == machine_name()
 
 
@@ -299,9 +300,9 @@ def test_a_case_that_is_taken_back_is_kept_by_the_last_one_who_took_it(
     with open_case(tmp_path / "b", NAME, settings) as other:
         _taken_over(tmp_path / "a", settings)
         with pytest.raises(KeptElsewhere):
-            other.store.begin_indexing()
+            other.store.begin_loading()
         with pytest.raises(KeptElsewhere):
-            kept.store.begin_indexing()  # a process from before both
+            kept.store.begin_loading()  # a process from before both
     with open_case(tmp_path / "a", NAME, settings) as again:
         imported(again, [LETTER])
     _taken_over(tmp_path / "a", settings)  # who has it need not take it

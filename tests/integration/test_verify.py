@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from tests.support.cases import FILES, Driver, Item, Lost, Skipped, by_hand, flip, imported, opened, prepare
 
-from redwell.core.findings import CHECK_MEANINGS, Check, Finding
-from redwell.core.jobs import NewJob
+from redwell.core.case.findings import CHECK_MEANINGS, Check, Finding
+from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Selection
-from redwell.runtime.bootstrap import Case
-from redwell.runtime.imports import begin
-from redwell.runtime.verify import Account, imbalances, verify
+from redwell.core.work.records import Selection
+from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.upkeep.batches import begin
+from redwell.runtime.upkeep.verify import Account, imbalances, verify
 
 DOCS = Path(__file__).parents[2] / "docs" / "verify.md"
 
@@ -92,24 +92,24 @@ def test_a_retry_that_finds_more_verifies(tmp_path: Path) -> None:
 
 
 def test_the_balance_of_a_batch_does_not_depend_on_the_others(case: Case) -> None:
-    assert list(imbalances(case.store, 1)) == []
+    assert list(imbalances(case.rows, 1)) == []
     with by_hand(case) as sql:
         sql.execute("DELETE FROM ingestion WHERE batch = 2 AND name = 'letter.txt'")
-    assert list(imbalances(case.store, 1)) == []
-    assert checks(list(imbalances(case.store, 2))) == {Check.CHILDREN}
+    assert list(imbalances(case.rows, 1)) == []
+    assert checks(list(imbalances(case.rows, 2))) == {Check.CHILDREN}
 
 
 def test_only_the_batch_that_was_first_counts_as_having_processed_a_content(case: Case) -> None:
     with by_hand(case) as sql:
-        assert case.store.derived(1) == sql.execute("SELECT count(*) FROM derivation").fetchone()[0]
-    assert case.store.derived(2) == 0
+        assert case.rows.derived(1) == sql.execute("SELECT count(*) FROM derivation").fetchone()[0]
+    assert case.rows.derived(2) == 0
 
 
 def test_an_exhibit_taken_off_the_queue_of_the_index_is_found(case: Case) -> None:
     Driver(case).walk(begin(case, ["/evidence/more"], "files", None, NewJob()), [Lost("another link")])
     assert checks(list(verify(case))) == {Check.UNFINISHED}
     with by_hand(case) as sql:
-        sql.execute("DELETE FROM index_pending")
+        sql.execute("DELETE FROM load_pending")
     assert Finding(Check.INDEX, "RW00000010 another link", "it is not in the index") in list(verify(case))
 
 
@@ -126,7 +126,7 @@ def test_a_damaged_database_file_is_a_finding_and_no_crash(home: Path) -> None:
 
 def _blobs(case: Case) -> list[tuple[Path, int, int]]:
     """(file, first byte, length) of every blob that has bytes."""
-    return [(*case.blobs.place(sha256, at), at.length) for sha256, at in case.store.blobs() if at.length]
+    return [(*case.blobs.place(sha256, at), at.length) for sha256, at in case.rows.blobs() if at.length]
 
 
 def test_one_flipped_byte_of_a_stored_blob_is_found_and_an_exhibit_named(case: Case) -> None:

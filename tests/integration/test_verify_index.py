@@ -8,9 +8,9 @@ from tantivy import Index
 from tests.support.cases import flip, opened, prepare
 
 from redwell.adapters.tantivy.documents import document, register_tokenizers
-from redwell.core.findings import Check, Finding
+from redwell.core.case.findings import Check, Finding
 from redwell.ports.search_index import Entry
-from redwell.runtime.verify import verify
+from redwell.runtime.upkeep.verify import verify
 
 
 @pytest.fixture(scope="module")

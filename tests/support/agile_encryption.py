@@ -6,7 +6,7 @@ import struct
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.structures.compound_writer import Storage, write
 
 _SALT, _KEY, _VERIFIER, _SPIN = bytes(range(16)), bytes(range(16, 32)), bytes(range(32, 48)), 1_000
 _INPUT, _HASH, _KEY_BLOCK = (

@@ -1,4 +1,4 @@
-"""A workbench as the host has one, with handlers that say what a test wants."""
+"""A task runner as the host has one, with handlers that say what a test wants."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,9 +6,9 @@ from pathlib import Path
 
 from redwell.core import wire
 from redwell.core.handler import HandlerSpec, Options, Piece, Source
-from redwell.handlers.outlet import Outlet
-from redwell.handlers.registry import Handler
-from redwell.handlers.workbench import Workbench
+from redwell.handlers.host.frame_writer import FrameWriter
+from redwell.handlers.host.registry import Handler
+from redwell.handlers.host.task_runner import TaskRunner
 
 Pieces = Callable[[Source], Iterator[Piece]]
 
@@ -37,7 +37,7 @@ PLAIN = frozenset({"text/plain"})
 
 
 class Bench:
-    """A workbench between real files: tasks in, frames and texts out."""
+    """A task runner between real files: tasks in, frames and texts out."""
 
     def __init__(self, folder: Path, handlers: list[Handler], quota: int = 1 << 20) -> None:
         self.folder = folder
@@ -46,10 +46,10 @@ class Bench:
             handlers=[], readable=[], scratch=str(folder / "scratch"), sandbox="best",
             address_space_mb=0, spool_mb=1, options={},
         )  # fmt: skip
-        self._reader, writer = os.pipe()
+        self._reader, pipe = os.pipe()
         self._spool = os.open(folder / "spool", os.O_RDWR | os.O_CREAT)
         ordered = sorted(handlers, key=lambda one: -one.spec.score)
-        self._workbench = Workbench(setup, ordered, Outlet(writer, [self._spool], quota), own_pids=False)
+        self._task_runner = TaskRunner(setup, ordered, FrameWriter(pipe, [self._spool], quota), own_pids=False)
 
     def work(self, data: bytes, name: str = "a.txt", *, inside: bool = False) -> list[wire.FromChild]:
         path = self.folder / "document"
@@ -57,7 +57,7 @@ class Bench:
         return self.work_on(wire.Task(id=1, path=str(path), offset=0, length=len(data), name=name, inside=inside))
 
     def work_on(self, task: wire.Task) -> list[wire.FromChild]:
-        self._workbench.work(wire.Message(spool=0, tasks=[task]))
+        self._task_runner.work(wire.Message(spool=0, tasks=[task]))
         return self.sent()
 
     def sent(self) -> list[wire.FromChild]:
@@ -67,7 +67,7 @@ class Bench:
 
     def text(self, done: wire.FromChild | None) -> str:
         assert isinstance(done, wire.Done)
-        return self.bytes_of(done.text).decode() if done.text else ""
+        return "".join(self.bytes_of(made.data).decode() for made in done.made)
 
     def bytes_of(self, named: wire.Slice | None) -> bytes:
         assert named

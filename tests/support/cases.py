@@ -6,16 +6,19 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.ledger_model import as_text
+
 from redwell.core.blobs import Digests, Stored
-from redwell.core.jobs import NewJob
+from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Claim, Found, Member, Problem, Read, Result
-from redwell.load.project import Added, add_pending, commit
-from redwell.ports.case_store import Want
+from redwell.core.reading import Problem
+from redwell.core.work.records import Claim, Found, Member, Read, Result
+from redwell.load.loader import Loader
 from redwell.ports.contents import keep
-from redwell.runtime.bootstrap import Case, open_case
-from redwell.runtime.imports import begin
-from redwell.runtime.settings import load_settings
+from redwell.ports.ledger import Want
+from redwell.runtime.bootstrap.open_case import Case, open_case
+from redwell.runtime.bootstrap.settings import load_settings
+from redwell.runtime.upkeep.batches import begin
 
 NAME = "Smith v Jones"
 SETTINGS = ("max_depth=2", "small_blob_kb=1")
@@ -110,8 +113,9 @@ class Driver:
                 self._extract(claim, self.items[claim.sha256])
             while store.settle_some(batch):
                 self._step()
-        while add_pending(store, self._case.blobs, self._case.index, added := Added(), at_once=5):
-            commit(store, self._case.index, added)
+        loader = Loader(store, self._case.blobs, self._case.index)
+        while loader.load_some(at_once=5):
+            loader.commit()
             self._step()
         assert store.finish_batch(batch)
 
@@ -164,8 +168,7 @@ def _result(claim: Claim, item: Item, text: Stored | None) -> Result:
         media_type="application/zip" if item.container else "text/plain",
         kind="archive" if item.container else "text",
         handler="made-up",
-        text=text,
-        text_chars=len(item.text),
+        artifacts=as_text(text, len(item.text)),
         pages=1,
         container=item.container,
         declared=item.declared,

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from redwell.core import wire
-from redwell.core.lanes import Lane
-from redwell.extract.limits import ChildConfig, LaneLimits
-from redwell.extract.pool import Pool
-from redwell.extract.results import Broken, Finished, MemberFound, Returned
+from redwell.core.work.kinds import Profile
+from redwell.core.work.lanes import Lane
+from redwell.core.work.profiles import RIGHTS, Rights
+from redwell.processing.children.limits import ChildConfig, LaneLimits
+from redwell.processing.children.pool import Pool
+from redwell.processing.results import Broken, Finished, MemberFound, Returned
 
 ROOT = Path(__file__).parents[2]
 PATIENT = LaneLimits(wall_s=60, rss_mb=250)  # for what ends by itself, however busy the machine is
@@ -79,10 +81,10 @@ def run(tasks: Sequence[wire.Task], children: ChildConfig, *, size: int = 1, lan
     by_id = {task.id: task for task in tasks}
     waiting = [list(tasks)]
     with Pool(children, size) as pool:
-        result.layers = pool.layers()
+        result.layers = pool.hello().layers
         while len(result.ends) < len(tasks):
-            while waiting and pool.free():
-                pool.submit(waiting.pop(0), lane)
+            while waiting and pool.free(children.profile):
+                pool.submit(waiting.pop(0), lane, children.profile)
             for event in pool.wait(5):
                 if isinstance(event, Returned):
                     result.returned += len(event.tasks)
@@ -105,7 +107,7 @@ def _note(result: Run, event: MemberFound | Finished | Broken) -> None:
     result.ends[event.task] = End(
         outcome=str(done.outcome),
         detail=done.detail,
-        text=event.text.read().decode() if event.text else "",
+        text="".join(made.read().decode() for made in event.made),
         problems=[f"{problem.code} {problem.detail}" for problem in done.problems],
         metadata=done.metadata,
         container=done.container,
@@ -164,6 +166,9 @@ def main() -> None:
     if told["refuse"]:
         _refuse(told["refuse"])
     folder = Path(told["folder"])
+    profile = Profile(told["config"].pop("profile", Profile.PARSER))
+    rights = Rights(**told["config"]["rights"]) if "rights" in told["config"] else RIGHTS[profile]
+    told["config"] |= {"profile": profile, "rights": rights}
     small = HASTY if told["hasty"] else PATIENT
     result = run([wire.Task(**task) for task in told["tasks"]], config(folder, small=small, **told["config"]))
     json.dump({"layers": result.layers, "ends": {task: vars(end) for task, end in result.ends.items()}}, sys.stdout)

@@ -12,8 +12,8 @@ from typing import Any
 from tests.support.evidence import mail
 from tests.support.product import ask, kill_tree, start
 
-from redwell.runtime import overview
-from redwell.runtime.settings import Settings
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.upkeep import status
 
 SMALL = ("--set", "message_documents=10", "--set", "chunk=10")
 PATIENCE_S = 120  # of a test that would hang; none of them waits so long
@@ -68,7 +68,7 @@ def worker(home: Path, *args: str, faulty: bool = False, **env: str) -> "Iterato
 
 def jobs(home: Path) -> list[dict[str, Any]]:
     """What `redwell jobs --all` says, without the time that a command takes to start."""
-    return overview.jobs(home, Settings(), None, True)
+    return status.jobs(home, Settings(), None, True)
 
 
 def done(home: Path, case: str) -> int:

@@ -11,9 +11,10 @@ from tests.support.case_stores import case_stores
 from tests.support.ledger_model import LOCKED, Exhibit, World, stored
 from tests.support.ledger_worker import Worker, begin
 
-from redwell.core.ledger import Attempts
+from redwell.core.case import rows
 from redwell.core.outcomes import Outcome
-from redwell.core.records import Selection
+from redwell.core.work.kinds import Attempts
+from redwell.core.work.records import Selection
 
 # deaths of workers are the test's doing, so they must not count against a document
 PATIENT = Attempts(deaths=10_000)
@@ -41,12 +42,12 @@ class Case:
 
     def take(self, limit: int) -> list[tuple[int, tuple[Any, ...]]]:
         """As an indexer does that has just got the lock."""
-        self.store.begin_indexing()
-        return [(e["id"], searchable(e)) for e in self.store.pending_index(limit)]
+        self.store.begin_loading()
+        return [(e.id, searchable(e)) for e in self.store.take_to_load(limit)]
 
     def commit(self, taken: list[tuple[int, tuple[Any, ...]]]) -> None:
         self.index.update(taken)
-        self.store.indexed([key for key, _ in taken])
+        self.store.loaded([key for key, _ in taken])
 
     def finish(self, worker: Worker) -> None:
         """To the end, and after a password was found: until nothing is locked any more."""
@@ -61,17 +62,17 @@ class Case:
         for batch in self.batches:
             self.store.finish_batch(batch)
             assert self.store.open_rows(batch).finished
-        assert all(row["finished_ms"] for row in self.store.batches())
-        exhibits = list(self.store.exhibits())
+        assert all(row.finished_ms for row in self.store.rows.batches())
+        exhibits = list(self.store.rows.exhibits())
         files = sum(map(len, self.world.sources))
         expected = [e for n in range(len(self.batches)) for e in self.world.exhibits(first=1 + n * files)]
         assert Counter(map(as_expected, exhibits)) == Counter(expected)
-        assert self.index == {e["id"]: searchable(e) for e in exhibits}
-        assert stored("poison").digests.sha256 not in {sha256 for sha256, _ in self.store.blobs()}
+        assert self.index == {e.id: searchable(e) for e in exhibits}
+        assert stored("poison").digests.sha256 not in {sha256 for sha256, _ in self.store.rows.blobs()}
         self._audit()
 
     def _audit(self) -> None:
-        with self.store.audit() as audit:
+        with self.store.rows.audit() as audit:
             assert list(audit.imbalances()) == []
             assert list(audit.seals()) == []
 
@@ -79,9 +80,9 @@ class Case:
         self._resources.close()
 
 
-def as_expected(row: dict[str, Any]) -> Exhibit:
-    return Exhibit(row["path"], row["control_number"], row["depth"], Outcome(row["outcome"]), row["sha256"])
+def as_expected(row: rows.Exhibit) -> Exhibit:
+    return Exhibit(row.path, row.control_number, row.depth, Outcome(row.outcome), row.sha256)
 
 
-def searchable(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["outcome"], row["name"], row["sha256"], row["text"]
+def searchable(row: rows.Exhibit | rows.ToLoad) -> tuple[Any, ...]:
+    return row.outcome, row.name, row.sha256, row.text

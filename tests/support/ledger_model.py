@@ -9,14 +9,21 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
+from redwell.core.artifacts import ArtifactKind
 from redwell.core.blobs import Digests, Location, Stored
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Found, Problem
+from redwell.core.reading import Problem
+from redwell.core.work.records import Artifact, Found
 
 MAX_DEPTH = 3
 LARGE_BYTES = 12
 DEATHS = (Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY)
 LOCKED = Outcome.PASSWORD_PROTECTED
+
+
+def as_text(text: Stored | None, chars: int = 0) -> tuple[Artifact, ...]:
+    """The artifacts of a content whose text this is."""
+    return (Artifact(kind=ArtifactKind.TEXT, stored=text, amount=chars),) if text else ()
 
 
 def stored(text: str) -> Stored:

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.support.ledger_model import LOCKED, World, part_name, stored
+from tests.support.ledger_model import LOCKED, World, as_text, part_name, stored
 
 from redwell.core.errors import StaleClaim
 from redwell.core.handler import Options, pending
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Claim, Failure, Member, Problem, Read, Reading, Result, ToRead, Walk
-from redwell.ports.case_store import CaseStore, NewBatch
+from redwell.core.reading import Problem
+from redwell.core.work.records import Claim, Derived, Failure, Member, Read, Result, ToRead, Walk
+from redwell.ports.case_store import CaseStore
+from redwell.ports.ledger import NewBatch
 
 
 @dataclass
@@ -112,13 +114,17 @@ class Worker:
     def _member(task: Task, locator: str, name: str, **what: Any) -> Member:
         return Member(derivation=task.claim.id, attempt=task.claim.attempt, locator=locator, name=name, **what)
 
-    def _read_at_once(self, task: Task, number: int) -> Reading | None:
+    def _read_at_once(self, task: Task, number: int) -> Derived | None:
         """Every other content that has no members is read by whoever takes it out, in its container's first attempt."""
         content = self.world.contents[number]
         if not self.reads_members or number % 2 or task.claim.attempt > 1 or content.parts or content.dies:
             return None
         locked = content.locked and not task.unlocked
-        return Reading(outcome=LOCKED) if locked else Reading(outcome=Outcome.SUCCESS, text=self.world.text(number))
+        return (
+            Derived(outcome=LOCKED)
+            if locked
+            else Derived(outcome=Outcome.SUCCESS, artifacts=as_text(self.world.text(number)))
+        )
 
     def _record(self, task: Task, results: list[Result]) -> int:
         dropped = self.store.record(task.buffer, results)
@@ -143,7 +149,7 @@ class Worker:
             derivation=task.claim.id,
             attempt=task.claim.attempt,
             outcome=outcome,
-            text=None if outcome is LOCKED else self.world.text(number),
+            artifacts=as_text(None if outcome is LOCKED else self.world.text(number)),
             declared=len(parts) if parts else None,
             container=bool(parts),
         )
@@ -174,10 +180,13 @@ class Worker:
         poison = stored("poison")
         self.store.record_reads([Read(id=r.id, attempt=r.attempt, name=r.name, stored=poison) for r in self.reads])
         for task in self.tasks:
-            reading = Reading(outcome=Outcome.INVALID_FILE, text=poison)
+            reading = Derived(outcome=Outcome.INVALID_FILE, artifacts=as_text(poison))
             member = self._member(task, "poison", "poison", stored=poison, reading=reading)
             result = Result(
-                derivation=task.claim.id, attempt=task.claim.attempt, outcome=Outcome.INVALID_FILE, text=poison
+                derivation=task.claim.id,
+                attempt=task.claim.attempt,
+                outcome=Outcome.INVALID_FILE,
+                artifacts=as_text(poison),
             )
             assert self.store.record([*task.buffer, member], [result]) == 1
         self.store.blame([failure(t.claim, Outcome.TIMED_OUT, ("poison", "poison")) for t in self.tasks])

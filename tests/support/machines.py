@@ -11,8 +11,8 @@ from typing import Any
 
 from tests.support.product import kill_tree, start
 
-from redwell.runtime import overview
-from redwell.runtime.settings import Settings, load_settings
+from redwell.runtime.bootstrap.settings import Settings, load_settings
+from redwell.runtime.upkeep import status
 
 SMALL = ("--set", "chunk=20", "--set", "message_documents=10", "--set", "lease_s=5", "--set", "slots=1")
 PATIENCE_S = 300
@@ -52,7 +52,7 @@ class Machines:
 
     def workers(self) -> dict[str, dict[str, Any]]:
         """By machine, as the first one sees them."""
-        return {row["host"]: row for row in overview.workers(self.home, self.settings)}
+        return {row["host"]: row for row in status.workers(self.home, self.settings)}
 
     @contextmanager
     def worker(self, *args: str, there: bool) -> "Iterator[subprocess.Popen[str]]":
@@ -65,7 +65,7 @@ class Machines:
                 kill_tree(process)
 
     def finished(self) -> bool:
-        return {job["state"] for job in overview.jobs(self.home, self.settings, None, True)} == {"finished"}
+        return {job["state"] for job in status.jobs(self.home, self.settings, None, True)} == {"finished"}
 
 
 def stopped(process: "subprocess.Popen[str]") -> str:

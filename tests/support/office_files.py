@@ -4,7 +4,7 @@ import io
 import struct
 import zipfile
 
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.structures.compound_writer import Storage, write
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _A = "http://schemas.openxmlformats.org/drawingml/2006/main"

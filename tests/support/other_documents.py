@@ -12,9 +12,9 @@ from tests.support.help_files import chm
 from tests.support.office_files import docx, paragraph, zipped
 from tests.support.onenote_files import Store
 
-from redwell.handlers.documents import access
-from redwell.handlers.documents.compound_writer import Storage, write
-from redwell.handlers.documents.hangul_veil import lifted
+from redwell.handlers.documents.hangul_distribution import lifted
+from redwell.handlers.sheets import access
+from redwell.handlers.structures.compound_writer import Storage, write
 
 
 def wpd(text: bytes, *, major: int = 2, key: int = 0, kind: int = 10, packets: tuple[bytes, ...] = ()) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.structures.compound_writer import Storage, write
 
 Value = str | bytes | int | float | bool | datetime | Storage | list[str]
 Named = tuple[str, int | str]  # set and key of a named property

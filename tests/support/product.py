@@ -80,7 +80,8 @@ def kill_tree(process: "subprocess.Popen[str]") -> None:
 def documents(home: Path, case: str, **env: str) -> list[dict[str, Any]]:
     run = ask(home, "documents", "--case", case, "--json", "--text", **env)
     assert run.returncode == 0, run.stderr
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    rows = [json.loads(line) for line in run.stdout.splitlines()]
+    return [row for row in rows if "unfinished" not in row]  # what is said of a case that is still being worked on
 
 
 def normal_form(home: Path, case: str, **env: str) -> list[dict[str, Any]]:

@@ -4,8 +4,8 @@ import struct
 import zlib
 from collections.abc import Iterable, Mapping
 
-from redwell.handlers.outlook import cipher
-from redwell.handlers.outlook.tree import checksum
+from redwell.handlers.pst import cipher
+from redwell.handlers.pst.tree import checksum
 
 _ENCODE = bytes(cipher.plain(bytes(range(256)), 1, 0).index(byte) for byte in range(256))
 _BLOCK = 8000

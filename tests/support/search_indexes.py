@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from redwell.adapters.tantivy.index import TantivyIndex
-from redwell.ports.search_index import SearchIndex
+from redwell.core.search.query_parser import parse
+from redwell.core.search.request import Cursor, Facet, Search, Sort
+from redwell.ports.search_index import Hits, SearchIndex
 
 # Text, because the tests that kill run the same expression in a process of their own.
 INDEXES = {"tantivy": "TantivyIndex(Path(folder), read_text, heap_bytes=16 << 20)"}
@@ -26,6 +28,32 @@ def opened(kind: str, folder: Path, read_text: Callable[[int], str]) -> SearchIn
     names = {"TantivyIndex": TantivyIndex, "Path": Path, "folder": folder, "read_text": read_text}
     index: SearchIndex = eval(INDEXES[kind], names)
     return index
+
+
+def ask(
+    index: SearchIndex,
+    query: str,
+    *,
+    filters: str = "",
+    sort: str = "score",
+    limit: int = 20,
+    after: Cursor | None = None,
+    facets: tuple[Facet, ...] = (),
+    snippets: bool = True,
+    positions: bool = False,
+) -> Hits:
+    return index.search(
+        Search(
+            query=parse(query),
+            filters=(parse(filters),) if filters else (),
+            sort=Sort.read(sort),
+            limit=limit,
+            after=after,
+            facets=facets,
+            snippets=snippets,
+            positions=positions,
+        )
+    )
 
 
 def run_elsewhere(kind: str, folder: Path, code: str) -> subprocess.CompletedProcess[str]:

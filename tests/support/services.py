@@ -17,10 +17,10 @@ from redwell.adapters.aws.dynamodb import DynamoRegistry
 from redwell.adapters.aws.sns import SnsBus
 from redwell.adapters.aws.sqs import SqsQueue
 from redwell.adapters.postgres.database import PostgresDatabase
-from redwell.adapters.sql.bus import SqlBus
 from redwell.adapters.sql.database import Database
-from redwell.adapters.sql.queue import SqlQueue, prepare
-from redwell.adapters.sql.registry import SqlRegistry
+from redwell.adapters.sql_jobs.worker_registry import SqlRegistry
+from redwell.adapters.sql_queues.bus import SqlBus
+from redwell.adapters.sql_queues.queue import SqlQueue, prepare
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.ports.bus import Bus
 from redwell.ports.queue import Queue

@@ -3,8 +3,12 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
 
 from sqlalchemy import Engine, event
+
+from redwell.adapters.sqlite import read_connection
 
 EVERY = 10  # instructions
 
@@ -30,8 +34,16 @@ class Steps:
 def counted() -> Iterator[Steps]:
     """Of all connections that are opened from now on."""
     steps = Steps()
+    opened = read_connection._connect
+
+    def to_read(path: Path, mode: str) -> sqlite3.Connection:
+        driver = opened(path, mode)
+        steps.watch(driver, None)
+        return driver
+
     event.listen(Engine, "connect", steps.watch)
     try:
-        yield steps
+        with patch.object(read_connection, "_connect", to_read):
+            yield steps
     finally:
         event.remove(Engine, "connect", steps.watch)

@@ -57,12 +57,22 @@ class TooLarge(BadInput):
     outcome = Outcome.TOO_LARGE
 
 
+class Restart(RedwellError):
+    """A handler asks to begin again: once more at once in the same child, counted as one attempt (SPEC A11)."""
+
+    fate = Fate.RETRY
+
+
 class UserError(RedwellError):
     """The person at the command line can fix this; the text says how."""
 
 
 class NotFound(UserError):
     """What the command is about is not there."""
+
+
+class ReadOnly(UserError):
+    """Something would have to be written where that is not possible."""
 
 
 class SandboxUnavailable(UserError):

@@ -14,4 +14,5 @@ class ExitCode(IntEnum):
     DATABASE_UNAVAILABLE = 7
     CANCELLED = 8  # somebody cancelled the import while it ran
     SERVICE_UNAVAILABLE = 9
+    INCOMPLETE = 10  # verify: all in order, but a cancelled import never read its source to the end
     INTERRUPTED = 130

@@ -3,6 +3,10 @@
 A handler module has two parts, `SPEC` and `extract(source, scratch, options)`, and a third where Redwell
 does not know the type: a SPEC without media types is asked `probe(head)` with the first 4 KB of each document.
 It runs in a sandboxed child, yields pieces, gets no services and raises `BadInput` errors.
+
+A handler of a profile that takes documents together (core.work.profiles) may have `extract_many(documents, scratch)`
+instead, or beside it: a generator of (number of the document, piece), documents in order. A `BadInput` in place of a
+piece ends its document. If the call fails, it is made again with fewer documents until the bad one is alone.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
+from redwell.core.artifacts import ArtifactKind
 from redwell.core.outcomes import Code, Outcome
+from redwell.core.work.kinds import TaskType, task_of_reading
 
 MetaValue = str | int | float | bool | list[str]
 Role = Literal["member", "attachment", "inline", "embedded"]
@@ -100,7 +106,35 @@ class Trouble:
     partial: bool = True
 
 
-Piece = Text | Metadata | Pages | Opening | Child | Lost | Skipped | Contents | Trouble
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """Something made of the document: a PDF, the image of a page, the words on it and where they stand.
+
+    `number` is a page, or the first of a range that ends with `last`; `data` as a path is as with `Child`.
+    `amount` counts what it has: pages of a PDF, words of a page, characters of a text.
+    """
+
+    kind: ArtifactKind
+    data: bytes | memoryview | Path
+    media_type: str
+    number: int = 0
+    last: int | None = None
+    amount: int = 0
+    figures: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAs:
+    """The rest of the document is of another type: the handler of that goes on with `source`. Always the last piece.
+
+    So a handler finds what lies inside a wrapping, and knows nothing of its readers. What they say is said by it.
+    """
+
+    media_type: str
+    source: "Source"
+
+
+Piece = Text | Metadata | Pages | Opening | Child | Lost | Skipped | Contents | Trouble | Artifact | ReadAs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +145,13 @@ class HandlerSpec:
     media_types: frozenset[str]
     score: int = 50
     version: int = 1
+    task: TaskType | None = None  # None: it reads contents; else the kind of work that it does on them
     kind: str = "other"  # text, mail, archive, document, spreadsheet, slides, pdf, image, ...
+
+    @property
+    def unpacks(self) -> bool:
+        """What it takes is opened for its members rather than read."""
+        return self.task is None and task_of_reading(self.kind) is not TaskType.EXTRACT_TEXT
 
 
 class Source(Protocol):
@@ -130,7 +170,7 @@ class Source(Protocol):
 class Volume:
     """One file of a set whose bytes lie one behind the other in the source. Its name ends in `suffix`."""
 
-    number: int  # as core.volumes counts
+    number: int  # as core.work.volumes counts
     suffix: str
     size: int
 
@@ -152,6 +192,14 @@ class Options:
     embedded_images: int = 0  # 1: pictures inside documents are members
     volumes: tuple[Volume, ...] = ()  # none: the source is one file
     synthetic: bool = False  # a handler composed these bytes; what they say of themselves proves nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One of the documents that are given to `extract_many`."""
+
+    source: Source
+    options: Options
 
 
 def pending(locators: Iterable[str], options: Options) -> Iterator[str]:

@@ -16,3 +16,9 @@ def uuid7_bytes() -> bytes:
     tail[0] = 0x70 | tail[0] & 0x0F
     tail[2] = 0x80 | tail[2] & 0x3F
     return stamp.to_bytes(6, "big") + tail
+
+
+def uuid_text(data: bytes) -> str:
+    """As people and messages write it, without a UUID object on the way."""
+    text = data.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

@@ -12,14 +12,16 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from redwell.core.handler import HashKind
-from redwell.core.outcomes import Code, Outcome
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.handler import HashKind, MetaValue
+from redwell.core.outcomes import Outcome
+from redwell.core.reading import Reading
+from redwell.core.work.kinds import Profile, TaskType
+from redwell.core.work.profiles import RIGHTS, Rights
 
 MAX_FRAME = 8 << 20
 _PREFIX = 4
 T = TypeVar("T")
-
-MetaValue = str | int | float | bool | list[str]
 
 
 class _Frame(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -46,7 +48,9 @@ class Setup(_Frame, tag="setup"):
     address_space_mb: int
     spool_mb: int
     options: dict[str, int]  # the limits of core.handler.Options
-    processes: bool = False  # whether handlers may start programs
+    profile: Profile = Profile.PARSER
+    rights: Rights = RIGHTS[Profile.PARSER]
+    own: str = ""  # the folder around `scratch` that holds what stands for /tmp and /dev/shm
 
 
 class Volume(_Frame):
@@ -75,6 +79,9 @@ class Task(_Frame):
     synthetic: bool = False
     volume: bool = False  # it is one itself, and what it holds comes out of its set's head
     inside: bool = False  # its small members may be read right behind it
+    as_task: TaskType = TaskType.EXTRACT_TEXT
+    unpack: bool = True  # no: where it is a container, it is left as it is
+    only_type: bool = False  # what it is, and nothing more
 
 
 class Message(_Frame, tag="message"):
@@ -91,10 +98,30 @@ class Renew(_Frame, tag="renew"):
 # child to parent
 
 
+class Offer(_Frame):
+    """A handler that the child has: all that a parent, which imports none, knows of it."""
+
+    name: str
+    version: int
+    kind: str
+    task: TaskType
+    media_types: list[str] = []  # none: it asks to see the bytes
+
+
+class Tool(_Frame):
+    """A library or program of the system that its handlers use."""
+
+    name: str
+    version: str = ""  # none: it is not there
+    remedy: str = ""  # how to get it
+
+
 class Hello(_Frame, tag="hello"):
-    """The child is ready; each sandbox layer and how it stands ("on", or why not)."""
+    """The child is ready: each sandbox layer and how it stands ("on", or why not), and what it can do."""
 
     layers: dict[str, str]
+    handlers: list[Offer] = []
+    tools: list[Tool] = []
 
 
 class Opened(_Frame, tag="opened"):
@@ -109,27 +136,36 @@ class Inside(_Frame, tag="inside"):
     task: int
 
 
-class Problem(_Frame):
-    code: Code
-    detail: str
+class Left(_Frame, tag="left"):
+    """The document is a container, and the worker that sent it unpacks none."""
+
+    task: int
 
 
-class Done(_Frame, tag="done"):
+class Begun(_Frame, tag="begun"):
+    """What the document turned out to be, where that is no plain text: if the child dies, this was lost."""
+
+    task: int
+    as_task: TaskType
+
+
+class Made(_Frame):
+    """An artifact of the document: its text, a rendition, the images of its pages."""
+
+    kind: ArtifactKind
+    data: Slice
+    media_type: str = "text/plain"
+    number: int = 0
+    last: int | None = None  # of a range that begins with `number`
+    amount: int = 0  # characters of a text, pages of a PDF, words of a page
+    figures: dict[str, int | float | str] = {}
+
+
+class Done(Reading, tag="done"):
     """The end of one document."""
 
     task: int
-    outcome: Outcome
-    detail: str = ""
-    media_type: str = "application/octet-stream"
-    kind: str = "other"
-    handler: str = ""
-    text: Slice | None = None
-    text_chars: int = 0
-    pages: int | None = None
-    container: bool = False
-    declared: int | None = None
-    metadata: dict[str, MetaValue] = {}
-    problems: list[Problem] = []
+    made: list[Made] = []
 
 
 class Member(_Frame, tag="member"):
@@ -160,7 +196,7 @@ class ChildExit(IntEnum):
 REFUSED = "refused"  # the layer of a Hello that says why the child will not work unprotected
 
 ToChild = Setup | Message | Renew
-FromChild = Hello | Opened | Inside | Member | Done
+FromChild = Hello | Begun | Opened | Inside | Member | Left | Done
 
 _encoder = msgspec.msgpack.Encoder()
 _to_child: msgspec.msgpack.Decoder[ToChild] = msgspec.msgpack.Decoder(ToChild)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from redwell.core.blobs import Digests, Stored
 from redwell.core.names import unquoted
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Problem, Read, ToRead
-from redwell.intake.untouched import open_untouched
+from redwell.core.reading import Problem
+from redwell.core.work.records import Read, ToRead
+from redwell.intake.untouched import open_untouched, refusal
 from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
 from redwell.ports.contents import keep
@@ -95,7 +96,7 @@ class _Reading:
             try:
                 fd = open_untouched(path)
             except OSError as error:
-                return Loaded(file, None, (_unreadable(error),))
+                return Loaded(file, None, (refusal(error),))
             try:
                 before = os.fstat(fd)
                 loaded = Loaded(file, self._take(fd, before.st_size))
@@ -104,7 +105,7 @@ class _Reading:
             except OSError as error:
                 if error.errno == errno.ENOSPC:
                     raise
-                return Loaded(file, None, (_unreadable(error),))
+                return Loaded(file, None, (refusal(error),))
             finally:
                 os.close(fd)
         changed = Problem(code=Code.SOURCE_CHANGED, detail=f"it changed during each of {READINGS} readings")
@@ -147,9 +148,3 @@ def _parts(fd: int, limit: int | None = None) -> Iterator[bytes]:
 
 def _same(a: os.stat_result, b: os.stat_result) -> bool:
     return (a.st_size, a.st_mtime_ns, a.st_ino) == (b.st_size, b.st_mtime_ns, b.st_ino)
-
-
-def _unreadable(error: OSError) -> Problem:
-    missing = error.errno in {errno.ENOENT, errno.ESTALE}
-    code = Code.FILE_MISSING_OR_INCOMPLETE if missing else Code.SOURCE_UNREADABLE
-    return Problem(code=code, detail=error.strerror or str(error))

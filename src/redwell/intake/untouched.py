@@ -1,6 +1,10 @@
-"""Opening evidence without leaving a trace on it."""
+"""Opening evidence without leaving a trace on it, and what is said of evidence that can't be opened."""
 
+import errno
 import os
+
+from redwell.core.outcomes import Code
+from redwell.core.reading import Problem
 
 
 def open_untouched(path: bytes, kind: int = 0) -> int:
@@ -10,3 +14,11 @@ def open_untouched(path: bytes, kind: int = 0) -> int:
         return os.open(path, flags | getattr(os, "O_NOATIME", 0))
     except PermissionError:
         return os.open(path, flags)
+
+
+def refusal(error: OSError) -> Problem:
+    """A file that was listed and is gone is no damaged one."""
+    said = error.strerror or str(error)
+    if error.errno in {errno.ENOENT, errno.ESTALE}:
+        return Problem(code=Code.SOURCE_VANISHED, detail=f"it was listed, and gone when it was to be read: {said}")
+    return Problem(code=Code.SOURCE_UNREADABLE, detail=said)

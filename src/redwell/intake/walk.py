@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 from redwell.core.names import display, quoted
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.records import Found, Problem
-from redwell.intake.untouched import open_untouched
+from redwell.core.reading import Problem
+from redwell.core.work.records import Found
+from redwell.intake.untouched import open_untouched, refusal
 
 
 def walk(source: bytes) -> Iterator[Found]:
@@ -87,5 +88,5 @@ def _unreadable(relative: bytes, error: OSError) -> Found:
         path=display(relative),
         size=None,
         outcome=Outcome.INVALID_FILE,
-        problem=Problem(code=Code.SOURCE_UNREADABLE, detail=error.strerror or str(error)),
+        problem=refusal(error),
     )

@@ -8,11 +8,30 @@ from typing import BinaryIO, Protocol
 from redwell.core.blobs import Location, Stored
 
 
-class BlobStore(Protocol):
-    """Bytes are durable only after `sync`; rows that point at them are written after that.
+class BlobReader(Protocol):
+    """A store on a server may raise ServiceUnavailable (Recoverable). Safe to use from several threads."""
 
-    A store on a server may raise ServiceUnavailable (Recoverable).
-    """
+    def read(self, sha256: bytes, location: Location) -> bytes: ...
+
+    def open(self, sha256: bytes, location: Location) -> BinaryIO: ...
+
+    def link(self, sha256: bytes, location: Location, valid: timedelta) -> str | None:
+        """Where anybody may read the bytes for a while (7 days at most); None where the store has no such address."""
+        ...
+
+    def check_pack(self, pack: str) -> None:
+        """Permanent where it is missing; one that is elsewhere is brought near, for whoever reads all of it."""
+        ...
+
+    def stored(self, sha256: bytes, location: Location) -> Iterator[bytes]:
+        """The bytes in parts, as they lie there; ValueError where what the store keeps beside them says otherwise."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class BlobStore(BlobReader, Protocol):
+    """Bytes are durable only after `sync`; rows that point at them are written after that."""
 
     small_bytes: int  # up to this size bytes belong into `append`, above it into `spill`
 
@@ -28,16 +47,8 @@ class BlobStore(Protocol):
         """Everything appended or spilled so far survives a power cut when this returns."""
         ...
 
-    def read(self, sha256: bytes, location: Location) -> bytes: ...
-
-    def open(self, sha256: bytes, location: Location) -> BinaryIO: ...
-
     def place(self, sha256: bytes, location: Location) -> tuple[Path, int]:
         """The file below the case's folder `blobs` and the offset in it, for a child to read."""
-        ...
-
-    def link(self, sha256: bytes, location: Location, valid: timedelta) -> str | None:
-        """Where anybody may read the bytes for a while (7 days at most); None where the store has no such address."""
         ...
 
     def orphans(
@@ -50,5 +61,3 @@ class BlobStore(Protocol):
         ...
 
     def remove(self, orphan: str) -> None: ...
-
-    def close(self) -> None: ...

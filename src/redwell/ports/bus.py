@@ -1,17 +1,17 @@
 """Events to whoever has subscribed. A missed event costs time, never work: consumers also read the rows.
 
-An event reaches each matching queue at least once, as a message whose body is `Envelope.to_json()`.
+An event reaches each matching queue at least once, as a message whose body is `Event.to_json()`.
 Nobody gets events from before the subscription. A changed filter may take 15 minutes to hold everywhere.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from redwell.core.envelopes import Envelope, Filter
+from redwell.core.events.event import Event, Filter
 
 
 class Bus(Protocol):
-    def publish(self, events: Sequence[Envelope]) -> None:
+    def publish(self, events: Sequence[Event]) -> None:
         """To every subscription that they match, any number; ports.queue.NotSent names those that were refused."""
         ...
 
@@ -24,6 +24,10 @@ class Bus(Protocol):
 
     def unsubscribe(self, queue: str) -> None:
         """Nothing happens where there is no subscription."""
+        ...
+
+    def wanted(self) -> Filter | None:
+        """What anybody at all has subscribed to, or more; None while nobody has."""
         ...
 
     def subscriptions(self) -> Mapping[str, Filter]:

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from redwell.core.blobs import Digests, Stored
 from redwell.ports.blob_store import BlobStore
-from redwell.ports.case_store import CaseStore
+from redwell.ports.ledger import KnownBlobs
 
 
-def keep(contents: Mapping[Digests, bytes], store: CaseStore, blobs: BlobStore) -> dict[Digests, Stored]:
+def keep(contents: Mapping[Digests, bytes], ledger: KnownBlobs, blobs: BlobStore) -> dict[Digests, Stored]:
     """Append what is new; where each content lies. Rows may point there after `blobs.sync()`."""
     if not contents:
         return {}
-    known = store.known_blobs([digests.sha256 for digests in contents])
+    known = ledger.known_blobs([digests.sha256 for digests in contents])
     kept = {}
     for digests, data in contents.items():
         if digests.sha256 not in known:

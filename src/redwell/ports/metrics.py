@@ -5,6 +5,11 @@ from typing import Protocol
 
 
 class Metrics(Protocol):
+    @property
+    def port(self) -> int:
+        """Where it can be read on this machine."""
+        ...
+
     def publish(self, values: Mapping[str, float], dimensions: Mapping[str, str]) -> None:
         """The newest values, by name in camel case (SPEC A15); a name not given keeps what it had."""
         ...

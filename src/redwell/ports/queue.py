@@ -31,7 +31,7 @@ class NotSent(Recoverable):
 class QueueSpec:
     """`dead_letters` names a queue that is there already; a message received `max_receives` times goes there."""
 
-    name: str  # core.queue_names
+    name: str  # core.jobs.queue_names
     lease_s: int = 300
     dead_letters: str | None = None
     max_receives: int = 10

@@ -1,8 +1,8 @@
-"""Which service of workers serves which case (SPEC A3). The rules are in core.services, over rows like these."""
+"""Which service of workers serves which case (SPEC A3). The rules are in core.jobs.worker_services, over such rows."""
 
 from typing import Protocol
 
-from redwell.core.services import Service, Status
+from redwell.core.jobs.worker_services import Service, Status
 
 
 class Registry(Protocol):

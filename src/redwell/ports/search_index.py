@@ -4,31 +4,77 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from redwell.core.search.matches import Span
+from redwell.core.search.request import Cursor, Search
+
+FieldValue = str | int | tuple[str, ...]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One exhibit as it is indexed. `fields` are the searchable ones of docs/search.md."""
+    """One exhibit as it is indexed. `fields` are those of core.search.fields, any other is metadata."""
 
     exhibit: int
     digest: str  # of everything indexed: how verify sees that the entry is the right one
     text: str
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, FieldValue] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """What ties are ordered by."""
+        return str(self.fields.get("control_number") or f"{self.exhibit:012d}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     exhibit: int
-    score: float
-    snippet: str  # plain text with the matches between [[ and ]]
+    score: float | None  # where the search is sorted by it
+    snippet: str = ""  # plain text with the matches between [[ and ]]
+    positions: tuple[Span, ...] = ()  # in the exhibit's text
 
 
 @dataclass(frozen=True, slots=True)
+class Counts:
+    """Hits by value of a field."""
+
+    values: tuple[tuple[str, int], ...]  # the most frequent first, equal ones by value
+    other: int = 0  # of the values that are not shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hits:
-    total: int
-    hits: list[Hit]
+    total: int = 0
+    hits: tuple[Hit, ...] = ()
+    after: Cursor | None = None  # for the next page; None where this is the last
+    facets: Mapping[str, Counts] = field(default_factory=dict)
 
 
-class SearchIndex(Protocol):
+class SearchReader(Protocol):
+    """Looking for what the last commit holds, by whichever process it was."""
+
+    def search(self, request: Search) -> Hits:
+        """The hits of all committed entries: total and counts are exact, pages follow each other without gap.
+
+        A name or value that neither the tables nor any entry knows is a UserError with its column.
+        """
+        ...
+
+    def entries(self) -> Iterator[tuple[int, str]]:
+        """Every (exhibit, digest) in the index, by exhibit, for verify."""
+        ...
+
+    def damaged(self) -> Iterator[str]:
+        """What of the index is not as it was written, by name; an index that is damaged is not to be asked."""
+        ...
+
+    def is_outdated(self) -> bool:
+        """It was made by other rules than today's: `forget` it and fill it anew. Until then it answers nothing."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class SearchIndex(SearchReader, Protocol):
     def replace(self, entries: Iterable[Entry]) -> None:
         """Delete by exhibit, then add; seen by searches after `commit`."""
         ...
@@ -37,16 +83,6 @@ class SearchIndex(Protocol):
         """Durable when this returns."""
         ...
 
-    def search(self, query: str, limit: int = 20, offset: int = 0) -> Hits:
-        """Words, "phrases", AND/OR/NOT, (groups), field:value, prefix*. A bad query raises UserError."""
-        ...
-
-    def entries(self) -> Iterator[tuple[int, str]]:
-        """Every (exhibit, digest) in the index, by exhibit, for verify."""
-        ...
-
     def forget(self) -> None:
         """An empty index, whatever was there, also where it can't be opened any more."""
         ...
-
-    def close(self) -> None: ...

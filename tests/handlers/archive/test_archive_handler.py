@@ -1,4 +1,4 @@
-"""TAR, CPIO, ISO, AR and RPM give exact bytes; nothing is followed, nothing escapes (SPEC A7, A20)."""
+"""TAR, CPIO, ISO, AR and RPM give exact bytes; nothing is followed, nothing escapes."""
 
 import io
 import struct
@@ -12,7 +12,9 @@ from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import InvalidFile
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import archive, compressed
+from redwell.handlers.archives import archive, compressed
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 FILES = {"minutes.txt": b"valve coating\n" * 200, "deep/er/note.txt": b"four million\n"}
 RUSSIAN = "Протокол собра"  # noqa: RUF001
@@ -94,7 +96,6 @@ def test_a_name_in_an_old_encoding_is_readable(tmp_path: Path) -> None:
 
 
 def test_a_cut_off_archive_gives_the_members_that_are_whole(tmp_path: Path) -> None:
-    """SPEC A20"""
     pieces = taken(tar((info("one", 3), b"one"), (info("two", 5000), bytes(5000)))[:3000], tmp_path)
     assert pieces.contents == {"0": b"one"} and pieces.lost["1"].outcome is Outcome.INVALID_FILE
 

@@ -1,4 +1,4 @@
-"""ARJ archives, packed and garbled ones too (SPEC A7, A20)."""
+"""ARJ archives, packed and garbled ones too."""
 
 import base64
 import struct
@@ -11,7 +11,9 @@ from tests.support.pieces import Pieces, read
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Volume
 from redwell.core.outcomes import Outcome
-from redwell.handlers import arj
+from redwell.handlers.archives import arj
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 VALVE = b"valve coating\n" * 40
 # VALVE and "four" as ARJ packs them, and VALVE with the password "correct"

@@ -1,4 +1,4 @@
-"""Cabinets that go on in others are read as one; what a missing one held is named, never guessed (SPEC A7, A20)."""
+"""Cabinets that go on in others are read as one; what a missing one held is named, never guessed."""
 
 import random
 from collections.abc import Sequence
@@ -11,8 +11,10 @@ from tests.support.pieces import BytesSource, Pieces, read
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.handler import Volume
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import cabinet_set as handler
-from redwell.handlers.volumes import are_a_set, stands_alone
+from redwell.handlers.archives import cabinet_set as handler
+from redwell.handlers.host.volume_checks import are_a_set, stands_alone
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 CAB = "application/vnd.ms-cab-compressed"
 WORDS = random.Random(5).randbytes(45_000).hex().encode()
@@ -110,7 +112,6 @@ QUANTUM = 0x0F72
 
 
 def test_files_of_quantum_are_named_and_cost_no_other(tmp_path: Path) -> None:
-    """SPEC A20"""
     data = cabinet_of_folders((QUANTUM, {"a.txt": b"?", "b.txt": b"?"}), (0, {"c.txt": b"plain"}))
     pieces = read(handler, data, tmp_path)
     assert (files_in(pieces), pieces.error) == ({"c.txt": b"plain"}, None)

@@ -1,11 +1,14 @@
-"""Calendar files: fields, text and files inside (SPEC A7)."""
+"""Calendar files: fields, text and files inside."""
 
 import base64
 from pathlib import Path
 
+import pytest
 from tests.support.pieces import Pieces, read
 
-from redwell.handlers import calendar
+from redwell.handlers.mail import calendar
+
+pytestmark = pytest.mark.requirement("A7")
 
 
 def opened(lines: str, tmp_path: Path) -> Pieces:
@@ -14,7 +17,6 @@ def opened(lines: str, tmp_path: Path) -> Pieces:
 
 
 def test_an_appointment_gives_the_fields_that_outlook_s_have(tmp_path: Path) -> None:
-    """SPEC A7"""
     pieces = opened(
         "METHOD:REQUEST\nBEGIN:VTIMEZONE\nTZID:CET\nEND:VTIMEZONE\nBEGIN:VEVENT\nUID:1@example.com\n"
         "SUMMARY:Board\\, second\n  day\nDTSTART:20240305T123000Z\nDTEND;TZID=CET:20240305T140000\nLOCATION:Hall\n"

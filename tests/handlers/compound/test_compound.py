@@ -1,4 +1,4 @@
-"""Visio, Publisher and Hangul documents in compound files, and compound files without a reader (SPEC A6, A7)."""
+"""Visio, Publisher and Hangul documents in compound files, and compound files without a reader."""
 
 import io
 import struct
@@ -10,10 +10,12 @@ from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Pages
-from redwell.handlers import compound
-from redwell.handlers.documents.compound_writer import Storage, write
-from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents import compound
 from redwell.handlers.documents.visio_binary import unpacked
+from redwell.handlers.structures.compound_writer import Storage, write
+from redwell.handlers.structures.ole import Compound
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 
 def test_a_visio_drawing_gives_the_words_of_its_shapes_and_its_pages(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A compressed file is the file in it, or the members of the TAR in it; a look inside decides (SPEC A7, A20)."""
+"""A compressed file is the file in it, or the members of the TAR in it; a look inside decides."""
 
 import bz2
 import gzip
@@ -15,8 +15,10 @@ from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import InvalidFile
 from redwell.core.outcomes import Code
-from redwell.handlers import compressed
-from redwell.handlers.archives import room
+from redwell.handlers.archives import compressed
+from redwell.handlers.unpacking import size_limits
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 Pack = Callable[[bytes], bytes]
 NOTE = b"the settlement is four million\n" * 40
@@ -107,7 +109,7 @@ def test_a_cut_off_file_is_invalid(pack: Pack, tmp_path: Path) -> None:
 
 
 def test_a_bomb_ends_at_the_ratio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "_RATIO_FREE", 1 << 20)
+    monkeypatch.setattr(size_limits, "_RATIO_FREE", 1 << 20)
     pieces = taken(bz2.compress(bytes(8 << 20)), tmp_path, max_ratio=10)
     assert [t.code for t in pieces.troubles] == [Code.LIMIT_REACHED] and "max_ratio=10" in pieces.troubles[0].detail
     assert list(tmp_path.iterdir()) == []

@@ -1,17 +1,19 @@
-"""Address cards: fields, text and pictures (SPEC A7)."""
+"""Address cards: fields, text and pictures."""
 
 import base64
 from pathlib import Path
 
+import pytest
 from tests.support.pieces import read
 
-from redwell.handlers import contacts
+from redwell.handlers.mail import contacts
+
+pytestmark = pytest.mark.requirement("A7")
 
 PICTURE = b"\xff\xd8\xff" + bytes(range(200))
 
 
 def test_a_card_gives_the_fields_that_outlook_s_contacts_have(tmp_path: Path) -> None:
-    """SPEC A7"""
     card = (
         "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Lee;Ann;;Dr;\r\nFN:Dr Ann Lee\r\nORG:Co\\, Ltd;Law\r\nTITLE:Counsel\r\n"
         "EMAIL;TYPE=work:ann@example.com\r\nitem1.EMAIL:a@example.org\r\nTEL;TYPE=cell:+1 555\r\n"

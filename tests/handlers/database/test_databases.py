@@ -1,4 +1,4 @@
-"""dBASE tables, SQLite files and Access databases (SPEC A6)."""
+"""dBASE tables, SQLite files and Access databases."""
 
 import struct
 from pathlib import Path
@@ -8,7 +8,9 @@ from tests.support.other_documents import access_file, dbf, dbf_row, sqlite_file
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
-from redwell.handlers import database
+from redwell.handlers.sheets import database
+
+pytestmark = pytest.mark.requirement("A6")
 
 
 def test_a_dbase_table_gives_a_line_a_row_and_marks_deleted_ones(tmp_path: Path) -> None:

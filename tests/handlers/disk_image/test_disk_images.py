@@ -1,4 +1,4 @@
-"""Forensic and disk images are known by their content and named with the remedy (SPEC A20)."""
+"""Forensic and disk images are known by their content and named with the remedy."""
 
 from pathlib import Path
 
@@ -6,7 +6,9 @@ import pytest
 from tests.support.pieces import read
 
 from redwell.core.errors import Unsupported
-from redwell.handlers import images_of_disks
+from redwell.handlers.disks import disk_images
+
+pytestmark = pytest.mark.requirement("A20")
 
 
 def at(size: int, *marks: tuple[int, bytes]) -> bytes:
@@ -43,7 +45,7 @@ IMAGES = {
 @pytest.mark.parametrize("kind", IMAGES)
 def test_an_image_is_named_with_what_to_do(kind: str, tmp_path: Path) -> None:
     data, word = IMAGES[kind]
-    pieces = read(images_of_disks, data, tmp_path, name="evidence.bin")
+    pieces = read(disk_images, data, tmp_path, name="evidence.bin")
     assert isinstance(pieces.error, Unsupported)
     assert word in str(pieces.error) and "import" in str(pieces.error)
     assert pieces.metadata["recognised_as"] in str(pieces.error)

@@ -1,4 +1,4 @@
-"""A mail gives its text, its fields and every attachment with its exact bytes (SPEC A6, A7)."""
+"""A mail gives its text, its fields and every attachment with its exact bytes."""
 
 import base64
 import binascii
@@ -12,7 +12,9 @@ from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import Empty
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import eml
+from redwell.handlers.mail import eml
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 
 def mail(body: str, header: str = "") -> bytes:
@@ -29,7 +31,6 @@ def attached(message: bytes, tmp_path: Path) -> Pieces:
 
 
 def test_attachments_come_out_byte_for_byte(tmp_path: Path) -> None:
-    """SPEC A7"""
     files = {f"file {size}.bin": random.Random(size).randbytes(size) for size in (0, 1, 2, 3, 1_000, 2_000_000)}
     message = EmailMessage()
     message["From"], message["Subject"] = "a@example.com", "files"
@@ -45,7 +46,6 @@ def test_attachments_come_out_byte_for_byte(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_every_transfer_encoding_gives_what_the_standard_library_gives(line_end: str, tmp_path: Path) -> None:
-    """SPEC A7"""
     text = multipart(
         "mixed",
         "Content-Type: text/plain\n\nbody",
@@ -59,8 +59,8 @@ def test_every_transfer_encoding_gives_what_the_standard_library_gives(line_end:
     assert list(pieces.contents.values()) == [part.get_payload(decode=True) for part in parts[1:]]
 
 
+@pytest.mark.requirement("A20")
 def test_one_bad_base64_part_costs_only_that_part(tmp_path: Path) -> None:
-    """SPEC A20"""
     good = base64.b64encode(b"good content").decode()
     pieces = attached(
         multipart(
@@ -85,7 +85,6 @@ def test_missing_padding_is_no_damage(tmp_path: Path) -> None:
 
 
 def test_a_nested_message_keeps_its_exact_bytes_and_takes_its_name_from_its_subject(tmp_path: Path) -> None:
-    """SPEC A7"""
     inner = "From: b@example.com\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe/1?=\n\nline one \n\n--not a boundary\nlast"
     pieces = attached(
         multipart("mixed", "Content-Type: text/plain\n\nfwd", f"Content-Type: message/rfc822\n\n{inner}"), tmp_path
@@ -95,8 +94,8 @@ def test_a_nested_message_keeps_its_exact_bytes_and_takes_its_name_from_its_subj
     assert "line one" not in pieces.text
 
 
+@pytest.mark.requirement("A20")
 def test_fifteen_hundred_levels_of_multipart_are_read(tmp_path: Path) -> None:
-    """SPEC A20"""
     levels = 1_500
     heads = [f"Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n" for level in range(levels)]
     deep = "".join(heads) + 'Content-Type: text/plain\n\nthe bottom\n--b1499\nContent-Type: a/b; name="x"\n\nfile\n'
@@ -132,7 +131,6 @@ def test_a_mail_with_html_alone_gives_its_visible_text(tmp_path: Path) -> None:
 
 
 def test_a_picture_shown_in_the_text_is_inline_and_still_a_child(tmp_path: Path) -> None:
-    """SPEC A7"""
     pieces = attached(
         multipart(
             "related",
@@ -340,7 +338,6 @@ def test_mailboxes_without_a_comma_between_them_are_all_there(tmp_path: Path) ->
     ],
 )
 def test_a_date_is_told_in_utc_and_as_written(written: str, utc: str | None, has_zone: bool, tmp_path: Path) -> None:
-    """SPEC A6"""
     fields = attached(mail("body", f"Date: {written}\n"), tmp_path).metadata
     assert (fields.get("date"), fields["date_raw"]) == (utc, written)
     assert fields.get("date_has_zone", True) is has_zone
@@ -411,8 +408,8 @@ def test_a_mail_without_usual_parts_is_read(message: bytes, text: str, tmp_path:
     assert (pieces.text, pieces.error) == (text, None)
 
 
+@pytest.mark.requirement("A20")
 def test_a_message_of_nothing_is_named_empty(tmp_path: Path) -> None:
-    """SPEC A20"""
     assert isinstance(read(eml, b"\n \n", tmp_path, media_type="message/rfc822").error, Empty)
 
 
@@ -455,15 +452,15 @@ def test_words_that_look_like_uuencoding_stay_text(tmp_path: Path) -> None:
     assert (pieces.text, pieces.is_container) == (body, False)
 
 
+@pytest.mark.requirement("A11")
 def test_reading_goes_on_behind_a_settled_part_and_skips_one_that_kills(tmp_path: Path) -> None:
-    """SPEC A11"""
     parts = [f'Content-Type: a/b; name="{number}"\n\ncontent {number}' for number in range(1, 6)]
     pieces = read(eml, multipart("mixed", *parts), tmp_path, name="a.eml", after="2", skip=frozenset({"4"}))
     assert pieces.opened == list(pieces.contents) == ["3", "5"]
 
 
+@pytest.mark.requirement("A20")
 def test_parts_over_the_limit_are_named(tmp_path: Path) -> None:
-    """SPEC A20"""
     parts = [f'Content-Type: a/b; name="{number}"\n\nx' for number in range(50)]
     pieces = read(eml, multipart("mixed", *parts), tmp_path, name="a.eml", max_members=10)
     assert len(pieces.contents) == 9

@@ -1,14 +1,17 @@
-"""Mail that is signed, encrypted, journaled or in pieces (SPEC A7, A20)."""
+"""Mail that is signed, encrypted, journaled or in pieces."""
 
 import base64
 from pathlib import Path
 
+import pytest
 from tests.support.pieces import Pieces, read
 from tests.support.seals import encrypted, signed
 
 from redwell.core.errors import PasswordProtected
 from redwell.core.outcomes import Code
-from redwell.handlers import eml
+from redwell.handlers.mail import eml
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 HEADER = b"From: ann@example.com\r\nTo: bo@example.com\r\nSubject: sealed\r\nMIME-Version: 1.0\r\n"
 INSIDE = (
@@ -27,7 +30,6 @@ def sealed_mail(seal: bytes, kind: str = "application/pkcs7-mime; name=smime.p7m
 
 
 def test_an_opaquely_signed_mail_shows_what_was_signed(tmp_path: Path) -> None:
-    """SPEC A7"""
     pieces = opened(sealed_mail(signed(INSIDE)), tmp_path)
     assert (pieces.text, pieces.names, pieces.contents) == ("the real words", ["a.csv"], {"2": b"1,2"})
     assert (pieces.metadata["subject"], pieces.metadata["signed_by"]) == ("sealed", ["CN=Ann Lee,O=Co"])
@@ -45,14 +47,12 @@ def test_a_mail_signed_twice_is_opened_twice(tmp_path: Path) -> None:
 
 
 def test_an_encrypted_mail_keeps_its_fields_and_needs_a_key(tmp_path: Path) -> None:
-    """SPEC A20"""
     pieces = opened(sealed_mail(encrypted(INSIDE)), tmp_path)
     assert isinstance(pieces.error, PasswordProtected)
     assert (pieces.metadata["subject"], pieces.metadata["encrypted"]) == ("sealed", True)
 
 
 def test_pgp_mime_needs_a_key(tmp_path: Path) -> None:
-    """SPEC A20"""
     kind = b'Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b\r\n\r\n'
     parts = b"--b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--b--\r\n"
     pieces = opened(HEADER + kind + parts, tmp_path)
@@ -86,7 +86,6 @@ def test_a_clear_signature_is_noted_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_journal_report_tells_every_recipient_and_passes_them_to_the_message(tmp_path: Path) -> None:
-    """SPEC A7"""
     envelope = (
         b"Sender: ann@example.com\r\nSubject: To: nobody\r\nMessage-Id: <1@example.com>\r\n"
         b"To: bo@example.com\r\nTo: cy@example.com, Expanded: team@example.com\r\nBcc: di@example.com\r\n"

@@ -1,14 +1,18 @@
-"""What is hidden or easily overlooked is extracted and flagged, in every format that can hide (SPEC A7)."""
+"""What is hidden or easily overlooked is extracted and flagged, in every format that can hide."""
 
 import struct
 from pathlib import Path
 
 import pytest
 from tests.support.office_files import docx, odf, pptx, row, slide, xlsx
-from tests.support.pieces import read
+from tests.support.pieces import read, read_by_type
 
-from redwell.handlers import office, slides, spreadsheet
-from redwell.handlers.documents import biff, second_reader, sheetml, word_marks
+from redwell.handlers.sheets import biff, sheetml, spreadsheet
+from redwell.handlers.slides import slides
+from redwell.handlers.structures import kreuzberg_reader
+from redwell.handlers.word import word_changes
+
+pytestmark = pytest.mark.requirement("A7")
 
 _TEXT = "application/vnd.oasis.opendocument.text"
 _SHEET = "application/vnd.oasis.opendocument.spreadsheet"
@@ -90,23 +94,23 @@ def _formatted(*codes: bytes) -> tuple[bytes, bytes]:
     ],
 )
 def test_changes_and_hidden_words_of_an_old_document_are_noticed(formatting: bytes, found: tuple[bool, bool]) -> None:
-    assert word_marks.marks(*_formatted(b"\x35\x08\x01", formatting)) == found
+    assert word_changes.marks(*_formatted(b"\x35\x08\x01", formatting)) == found
 
 
 def test_a_damaged_table_of_formatting_says_nothing() -> None:
-    assert word_marks.marks(b"short", b"") == (False, False)
+    assert word_changes.marks(b"short", b"") == (False, False)
     body, table = _formatted(b"\x3c\x08\x01")
-    assert word_marks.marks(body[:600], table) == (False, False)
+    assert word_changes.marks(body[:600], table) == (False, False)
 
 
 def test_kreuzberg_is_asked_where_our_reader_found_no_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second_reader, "text", lambda data, media_type: "what it found")
+    monkeypatch.setattr(kreuzberg_reader, "text", lambda data, media_type: "what it found")
     padding = bytes(range(256)) * 100
-    pieces = read(office, docx("<w:p/>", word__media__a=padding * 3), tmp_path)
+    pieces = read_by_type(docx("<w:p/>", word__media__a=padding * 3), tmp_path)
     assert pieces.text.strip() == ""  # it packs to less than what is worth a look
     from random import Random
 
-    pieces = read(office, docx("<w:p/>", word__media__a=Random(1).randbytes(20_000)), tmp_path)
+    pieces = read_by_type(docx("<w:p/>", word__media__a=Random(1).randbytes(20_000)), tmp_path)
     assert pieces.text.strip() == "what it found"
     assert "our reader found no words" in pieces.troubles[0].detail
     assert not pieces.troubles[0].partial
@@ -135,7 +139,7 @@ def test_words_with_a_hiding_style_are_flagged(tmp_path: Path) -> None:
         odf(f"<office:x{named}>{style}</office:x>{body}", _TEXT),
         _flat(f"<office:x{named}>{style}</office:x>{body}", _TEXT),
     ):
-        pieces = read(office, data, tmp_path)
+        pieces = read_by_type(data, tmp_path)
         assert "secret" in pieces.text and pieces.metadata["has_hidden_text"] and pieces.metadata["has_hidden"]
 
 

@@ -1,4 +1,4 @@
-"""What a reader of a page sees is its text, whatever the markup does (SPEC A6)."""
+"""What a reader of a page sees is its text, whatever the markup does."""
 
 from pathlib import Path
 
@@ -6,7 +6,9 @@ import pytest
 from tests.support.pieces import read
 
 from redwell.core.outcomes import Code
-from redwell.handlers import html
+from redwell.handlers.structures import html
+
+pytestmark = pytest.mark.requirement("A6")
 
 
 def test_visible_text_keeps_its_lines_and_loses_scripts_and_styles(tmp_path: Path) -> None:
@@ -92,8 +94,8 @@ def test_a_page_of_several_megabytes_is_whole(tmp_path: Path) -> None:
     assert words[1::2] == [str(number) for number in range(100_000)]
 
 
+@pytest.mark.requirement("A20")
 def test_text_over_the_limit_is_cut_off_and_says_so(tmp_path: Path) -> None:
-    """SPEC A20"""
     pieces = read(html, b"<p>" + b"word " * 100, tmp_path, max_text_chars=50)
     assert len(pieces.text) == 50
     assert [trouble.code for trouble in pieces.troubles] == [Code.LIMIT_REACHED]

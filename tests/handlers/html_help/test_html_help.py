@@ -1,4 +1,4 @@
-"""Compiled HTML help gives its pages, packed or not (SPEC A7, A20)."""
+"""Compiled HTML help gives its pages, packed or not."""
 
 from pathlib import Path
 
@@ -8,9 +8,10 @@ from tests.support.pieces import FileSource, Pieces, read_from
 
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.outcomes import Outcome
-from redwell.handlers import html_help
-from redwell.handlers.archives import chm_reader
-from redwell.handlers.system_libraries import SONAMES
+from redwell.handlers.archives import chm_reader, html_help
+from redwell.handlers.unpacking.system_libraries import SONAMES
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 
 def taken(data: bytes, tmp_path: Path, **options: object) -> Pieces:

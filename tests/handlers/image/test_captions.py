@@ -1,4 +1,4 @@
-"""What people wrote about a picture comes out of XMP and IPTC, in every format that has them (SPEC A6)."""
+"""What people wrote about a picture comes out of XMP and IPTC, in every format that has them."""
 
 import io
 import struct
@@ -9,7 +9,9 @@ import pytest
 from PIL import Image, TiffImagePlugin
 from tests.support.pieces import read
 
-from redwell.handlers import image
+from redwell.handlers.media import image
+
+pytestmark = pytest.mark.requirement("A6")
 
 PACKET = b"""<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"
  xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dc="http://purl.org/dc/elements/1.1/"

@@ -1,4 +1,4 @@
-"""Pictures: size, frames, EXIF, and no pixel decoded on the way (SPEC A6)."""
+"""Pictures: size, frames, EXIF, and no pixel decoded on the way."""
 
 import io
 import struct
@@ -13,7 +13,9 @@ from tests.support.pieces import Pieces, read
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Pages
 from redwell.core.outcomes import Code
-from redwell.handlers import image
+from redwell.handlers.media import image
+
+pytestmark = pytest.mark.requirement("A6")
 
 
 def _saved(kind: str, size: tuple[int, int] = (40, 30), **how: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""Pages, Numbers and Keynote documents, XML and packed (SPEC A6, A7)."""
+"""Pages, Numbers and Keynote documents, XML and packed."""
 
 import struct
 from pathlib import Path
@@ -11,8 +11,10 @@ from tests.support.pieces import read
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Pages
 from redwell.core.outcomes import Code
-from redwell.handlers import iwork
+from redwell.handlers.documents import iwork
 from redwell.handlers.documents.iwa import snappy
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 _HISTORY = {"buildVersionHistory.plist": "<plist/>"}
 

@@ -1,4 +1,4 @@
-"""LHA archives of every age give exact members and names (SPEC A7, A20)."""
+"""LHA archives of every age give exact members and names."""
 
 from pathlib import Path
 
@@ -8,9 +8,10 @@ from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.outcomes import Outcome
-from redwell.handlers import lha
-from redwell.handlers.archives import lhasa_decoder
-from redwell.handlers.system_libraries import SONAMES
+from redwell.handlers.archives import lha, lhasa_decoder
+from redwell.handlers.unpacking.system_libraries import SONAMES
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 NOTE = b"the settlement is four million\n"
 
@@ -81,7 +82,7 @@ def test_what_is_cut_off_is_said(tmp_path: Path) -> None:
 
 def test_limits_hold(tmp_path: Path) -> None:
     pieces = taken(member(b"a", NOTE) + member(b"b", NOTE) + b"\0", tmp_path, max_total_bytes=40)
-    assert pieces.contents == {"0": NOTE} and "max_total_bytes=40" in pieces.troubles[0].detail
+    assert pieces.contents == {"0": NOTE} and "max_total_mb" in pieces.troubles[0].detail
 
 
 def test_without_the_library_the_next_handler_has_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

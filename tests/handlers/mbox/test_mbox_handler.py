@@ -1,4 +1,4 @@
-"""MBOX (SPEC A7): every message with its exact bytes, at the offset of its separator, whatever the variant."""
+"""MBOX: every message with its exact bytes, at the offset of its separator, whatever the variant."""
 
 from io import BytesIO
 from pathlib import Path
@@ -8,9 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support.pieces import Pieces, read
 
-from redwell.core.media import detect
 from redwell.core.outcomes import Outcome
-from redwell.handlers import mbox
+from redwell.handlers.detect.detect import detect
+from redwell.handlers.mail import mbox
+
+pytestmark = pytest.mark.requirement("A7")
 
 DAY = b"Mon Jun  1 10:00:00 2009"
 

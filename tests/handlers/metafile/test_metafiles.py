@@ -1,14 +1,17 @@
-"""Windows metafiles: the words they draw (SPEC A7)."""
+"""Windows metafiles: the words they draw."""
 
 import struct
 from pathlib import Path
 
+import pytest
 from tests.support.other_documents import wmf, wmf_record
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile
 from redwell.core.outcomes import Code
-from redwell.handlers import metafile
+from redwell.handlers.media import metafile
+
+pytestmark = pytest.mark.requirement("A7")
 
 _END = wmf_record(0, b"")
 

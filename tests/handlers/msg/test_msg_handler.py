@@ -1,4 +1,4 @@
-"""An Outlook message gives its text, its fields and every attachment (SPEC A6, A7)."""
+"""An Outlook message gives its text, its fields and every attachment."""
 
 import io
 import random
@@ -11,10 +11,12 @@ from tests.support.packed_rtf import packed
 from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import InvalidFile
-from redwell.core.media import detect
 from redwell.core.outcomes import Outcome
-from redwell.handlers import msg
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.detect.detect import detect
+from redwell.handlers.outlook import msg
+from redwell.handlers.structures.compound_writer import Storage, write
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 APPOINTMENT = "00062002-0000-0000-c000-000000000046"
 TASK = "00062003-0000-0000-c000-000000000046"
@@ -34,7 +36,6 @@ def test_the_type_is_known_by_content() -> None:
 
 
 def test_fields_have_the_names_that_all_mail_has(tmp_path: Path) -> None:
-    """SPEC A7"""
     sample = Sample(
         {
             **NOTE,
@@ -138,7 +139,6 @@ def test_an_exchange_sender_is_named_by_the_address_that_a_recipient_row_tells(t
     ("page", "codec", "text"), [(932, "cp932", "契約書ソ"), (1251, "cp1251", "Договор"), (950, "big5", "合約書")]
 )
 def test_old_messages_are_read_in_their_code_page(page: int, codec: str, text: str, tmp_path: Path) -> None:
-    """SPEC A7"""
     sample = Sample(
         {0x001A: "IPM.Note", 0x0037: text, 0x1000: f"{text}, twice: {text}", 0x3FFD: page},
         recipients=[{0x0C15: 1, 0x3001: text}],
@@ -180,7 +180,6 @@ def test_a_damaged_body_is_named_and_the_other_one_stands(tmp_path: Path) -> Non
 
 
 def test_attachments_come_out_byte_for_byte_and_inline_ones_are_marked(tmp_path: Path) -> None:
-    """SPEC A7"""
     big = random.Random(1).randbytes(70_000)
     html = b'<img src="cid:pic@1"><img src="logo.png">'
     attachments: list[Properties] = [
@@ -208,7 +207,6 @@ def test_attachments_come_out_byte_for_byte_and_inline_ones_are_marked(tmp_path:
 
 
 def test_a_message_inside_is_a_message_file_of_its_own_with_all_it_had(tmp_path: Path) -> None:
-    """SPEC A7"""
     names = {(APPOINTMENT, 0x8208): 0x8000}
     inner = Sample(
         {
@@ -252,7 +250,6 @@ def test_a_link_instead_of_a_file_is_lost_with_its_address(tmp_path: Path) -> No
 
 
 def test_appointments_tasks_and_contacts_give_their_fields_and_show_them(tmp_path: Path) -> None:
-    """SPEC A7"""
     meeting = opened(
         Sample({0x001A: "IPM.Schedule.Meeting.Request", (APPOINTMENT, 0x820D): NOON, (APPOINTMENT, 0x8208): "Hall"}),
         tmp_path,

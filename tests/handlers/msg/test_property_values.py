@@ -1,11 +1,13 @@
-"""Values of MAPI properties: dates that are none, and text in the message's own code page (SPEC A7)."""
+"""Values of MAPI properties: dates that are none, and text in the message's own code page."""
 
 import struct
 from datetime import UTC, datetime
 
 import pytest
 
-from redwell.handlers.documents.mapi import BINARY, BOOLEAN, DOUBLE, LONG, STRING8, TIME, UNICODE, Properties
+from redwell.handlers.outlook.mapi import BINARY, BOOLEAN, DOUBLE, LONG, STRING8, TIME, UNICODE, Properties
+
+pytestmark = pytest.mark.requirement("A7")
 
 
 def _ticks(when: datetime) -> bytes:
@@ -24,7 +26,6 @@ def _ticks(when: datetime) -> bytes:
     ],
 )
 def test_text_is_read_in_the_code_page_that_the_message_names(number: int, page: int, text: str) -> None:
-    """SPEC A7"""
     codecs = {28592: "iso8859-2", 0x411: "cp932", 0x405: "cp1250"}
     properties = Properties()
     properties.put(number, LONG, [struct.pack("<i", page)])

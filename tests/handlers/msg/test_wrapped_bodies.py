@@ -1,4 +1,4 @@
-"""RTF bodies of Outlook messages: unpacked, and the HTML inside as it was (SPEC A7)."""
+"""RTF bodies of Outlook messages: unpacked, and the HTML inside as it was."""
 
 import struct
 
@@ -6,14 +6,15 @@ import pytest
 from tests.support.packed_rtf import packed
 
 from redwell.core.errors import InvalidFile
-from redwell.handlers.documents.rtf_compressed import unpacked
-from redwell.handlers.documents.rtf_html import unwrapped
+from redwell.handlers.outlook.rtf_compressed import unpacked
+from redwell.handlers.outlook.rtf_html import unwrapped
+
+pytestmark = pytest.mark.requirement("A7")
 
 _HEAD = rb"{\rtf1\ansi\ansicpg1252\fromhtml1 \deff0{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset204 Arial;}}"
 
 
 def test_a_packed_body_comes_out_byte_for_byte() -> None:
-    """SPEC A7"""
     # the example of MS-OXRTFCP 3.1: runs reach into the preset dictionary
     example = bytes.fromhex(
         "2d0000002b0000004c5a4675f1c5c7a703000a00726370673132354232 0af32068656c090020627705b06c647d0a800fa0"

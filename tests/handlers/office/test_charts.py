@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 from tests.support.office_files import NAMESPACES, odf, package, paragraph, relations, slide
-from tests.support.pieces import read
+from tests.support.pieces import read, read_by_type
 
-from redwell.handlers import office, slides, spreadsheet
+from redwell.handlers.sheets import spreadsheet
+from redwell.handlers.slides import slides
 
 _OOXML = "application/vnd.openxmlformats-officedocument."
 _A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
@@ -44,7 +45,7 @@ def test_a_chart_in_a_document_tells_its_words_once_and_no_numbers(
     types = {"word/document.xml": _OOXML + "wordprocessingml.document.main+xml", "word/charts/chart1.xml": kind}
     body = f"<w:document {NAMESPACES}><w:body>{paragraph('Report')}</w:body></w:document>"
     data = package("word/document.xml", types, {"word/document.xml": body, "word/charts/chart1.xml": chart})
-    assert read(office, data, tmp_path).text == "Report\n" + shown
+    assert read_by_type(data, tmp_path).text == "Report\n" + shown
 
 
 @_CASES
@@ -79,7 +80,7 @@ _INSIDE: dict[str, str | bytes] = {
 
 def test_a_chart_in_an_open_document_tells_its_title_and_its_table(tmp_path: Path) -> None:
     data = odf("<office:text><text:p>Report</text:p></office:text>", _OASIS + "text", **_INSIDE)
-    assert read(office, data, tmp_path).text.split() == ["Report", "Rents", "Zürich", "4.3"]
+    assert read_by_type(data, tmp_path).text.split() == ["Report", "Rents", "Zürich", "4.3"]
 
 
 def test_a_chart_of_cells_tells_its_title_alone(tmp_path: Path) -> None:

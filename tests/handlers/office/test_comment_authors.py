@@ -1,14 +1,18 @@
-"""Every comment stands behind the name of who made it (SPEC A7)."""
+"""Every comment stands behind the name of who made it."""
 
 import struct
 import warnings
 from pathlib import Path
 
+import pytest
 from tests.support.office_files import odf, pptx, relations, row, slide, with_parts, xlsx
-from tests.support.pieces import read
+from tests.support.pieces import read, read_by_type
 
-from redwell.handlers import office, slides, spreadsheet
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.sheets import spreadsheet
+from redwell.handlers.slides import slides
+from redwell.handlers.structures.compound_writer import Storage, write
+
+pytestmark = pytest.mark.requirement("A7")
 
 _PEOPLE = (
     '<Types><Override PartName="/{0}" ContentType="application/vnd.openxmlformats-officedocument.{1}"/>'
@@ -72,7 +76,7 @@ def test_comments_of_open_documents_name_their_author_and_deletions_do_not(tmp_p
         f"</text:deletion></text:tracked-changes><text:p>Rent<office:annotation>{who}<text:p>Why?</text:p>"
         "</office:annotation> due</text:p>"
     )
-    text = read(office, odf(body, "application/vnd.oasis.opendocument.text"), tmp_path).text
+    text = read_by_type(odf(body, "application/vnd.oasis.opendocument.text"), tmp_path).text
     assert text == "[deleted: gone]\nRent due\nJane Roe: Why?\n"
 
 
@@ -95,7 +99,7 @@ def _doc(text: str, people: list[str], numbers: list[int]) -> bytes:
 
 def test_comments_of_an_old_document_name_their_author_where_its_lists_agree(tmp_path: Path) -> None:
     text = "One\x05 two\x05\r\x05Why?\r\x05 Yes\r"
-    named = read(office, _doc(text, ["Jane Roe", "John Doe"], [1, 0]), tmp_path).text
+    named = read_by_type(_doc(text, ["Jane Roe", "John Doe"], [1, 0]), tmp_path).text
     assert named == "One two\nJohn Doe: Why?\nJane Roe: Yes\n"
     for people, numbers in ((["Jane Roe"], [0, 7]), (["Jane Roe"], [0])):
-        assert read(office, _doc(text, people, numbers), tmp_path).text == "One two\nWhy?\n Yes\n"
+        assert read_by_type(_doc(text, people, numbers), tmp_path).text == "One two\nWhy?\n Yes\n"

@@ -1,16 +1,17 @@
-"""Visio drawings, XPS documents and EPUB books (SPEC A6)."""
+"""Visio drawings, XPS documents and EPUB books."""
 
 from pathlib import Path
 
 import pytest
 from tests.support.office_files import CORE, package, zipped
 from tests.support.other_documents import hangul_package
-from tests.support.pieces import read
+from tests.support.pieces import read_by_type
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Pages
-from redwell.handlers import office
-from redwell.handlers.documents import second_reader
+from redwell.handlers.structures import kreuzberg_reader
+
+pytestmark = pytest.mark.requirement("A6")
 
 _CORE = {"docProps/core.xml": "application/vnd.openxmlformats-package.core-properties+xml"}
 
@@ -20,7 +21,7 @@ def test_visio_pages_are_counted_and_read_in_their_order(tmp_path: Path) -> None
     parts = {f"visio/pages/page{n}.xml": page.format(f"page {n}") for n in (10, 2, 1)}
     types = dict.fromkeys(parts, "application/vnd.ms-visio.page+xml")
     data = package("visio/document.xml", types | _CORE, {**parts, "docProps/core.xml": CORE})
-    pieces = read(office, data, tmp_path)
+    pieces = read_by_type(data, tmp_path)
     assert pieces.text == "page 1\npage 2\npage 10\n"
     assert pieces.of(Pages)[0].count == 3
     assert pieces.metadata["title"] == "Lease"
@@ -31,7 +32,7 @@ def test_xps_glyphs_are_text(tmp_path: Path) -> None:
     page = f"<FixedPage>{first}<Path/>{second}</FixedPage>"
     types = {"Documents/1/Pages/1.fpage": "application/vnd.ms-package.xps-fixedpage+xml"}
     data = package("FixedDocSeq.fdseq", types, {"Documents/1/Pages/1.fpage": page, "FixedDoc.fdoc": "<FixedDocument/>"})
-    pieces = read(office, data, tmp_path)
+    pieces = read_by_type(data, tmp_path)
     assert pieces.text == "Signed & sealed\ntoday\n"
 
 
@@ -58,7 +59,7 @@ def test_the_runs_of_a_line_in_xps_are_one_line(runs: list[str], text: str, tmp_
     page = f"<FixedPage>{''.join(runs)}</FixedPage>"
     types = {"Documents/1/Pages/1.fpage": "application/vnd.ms-package.xps-fixedpage+xml"}
     data = package("FixedDocSeq.fdseq", types, {"Documents/1/Pages/1.fpage": page, "FixedDoc.fdoc": "<FixedDocument/>"})
-    assert read(office, data, tmp_path).text == text
+    assert read_by_type(data, tmp_path).text == text
 
 
 def _epub(**further: str) -> bytes:
@@ -82,15 +83,15 @@ def _epub(**further: str) -> bytes:
 
 
 def test_a_book_is_read_through_with_its_title_and_author(tmp_path: Path) -> None:
-    pieces = read(office, _epub(), tmp_path)
+    pieces = read_by_type(_epub(), tmp_path)
     assert "Once upon a time." in pieces.text
     assert (pieces.metadata["title"], pieces.metadata["author"]) == ("The book", "Jane Roe")
 
 
 def test_a_book_with_encrypted_chapters_is_protected_and_one_with_encrypted_fonts_is_not(tmp_path: Path) -> None:
     locks = '<encryption><EncryptedData><CipherReference URI="{}"/></EncryptedData></encryption>'
-    assert isinstance(read(office, _epub(encryption=locks.format("c.xhtml")), tmp_path).error, PasswordProtected)
-    assert read(office, _epub(encryption=locks.format("font.otf")), tmp_path).error is None
+    assert isinstance(read_by_type(_epub(encryption=locks.format("c.xhtml")), tmp_path).error, PasswordProtected)
+    assert read_by_type(_epub(encryption=locks.format("font.otf")), tmp_path).error is None
 
 
 def test_a_book_that_kreuzberg_refuses_is_read_chapter_by_chapter(
@@ -99,8 +100,8 @@ def test_a_book_that_kreuzberg_refuses_is_read_chapter_by_chapter(
     def refuse(_data: bytes, _media_type: str) -> str:
         raise InvalidFile("it refuses")
 
-    monkeypatch.setattr(second_reader, "text", refuse)
-    pieces = read(office, _epub(), tmp_path)
+    monkeypatch.setattr(kreuzberg_reader, "text", refuse)
+    pieces = read_by_type(_epub(), tmp_path)
     assert pieces.text == "Once upon a time.\n"
     assert [(trouble.detail, trouble.partial) for trouble in pieces.troubles] == [
         ("read chapter by chapter, because it refuses", False)
@@ -109,7 +110,7 @@ def test_a_book_that_kreuzberg_refuses_is_read_chapter_by_chapter(
 
 def test_what_kreuzberg_refuses_and_has_no_chapters_is_an_invalid_file(tmp_path: Path) -> None:
     data = zipped({"mimetype": "application/epub+zip", "nothing": "here"})
-    assert isinstance(read(office, data, tmp_path, media_type="application/epub+zip").error, InvalidFile)
+    assert isinstance(read_by_type(data, tmp_path, media_type="application/epub+zip").error, InvalidFile)
 
 
 def test_kreuzberg_keeps_no_evidence_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +118,7 @@ def test_kreuzberg_keeps_no_evidence_in_the_home_folder(tmp_path: Path, monkeypa
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
-    assert read(office, _epub(), tmp_path).text
+    assert read_by_type(_epub(), tmp_path).text
     assert list(home.iterdir()) == []
 
 
@@ -126,18 +127,18 @@ def test_a_package_is_known_by_its_main_part_whatever_the_names_of_its_parts(tmp
     page = '<FixedPage xmlns="x"><Glyphs UnicodeString="Drawn words"/></FixedPage>'
     types = {"S.fdseq": kind + "documentsequence+xml", "1.fpage": kind + "page+xml"}
     data = package("S.fdseq", types, {"S.fdseq": "<FixedDocumentSequence/>", "1.fpage": page})
-    pieces = read(office, data, tmp_path)
+    pieces = read_by_type(data, tmp_path)
     assert "Drawn words" in pieces.text and pieces.of(Pages)[0].count == 1
 
 
 def test_a_package_of_no_known_kind_is_named(tmp_path: Path) -> None:
     data = package("a.xml", {"a.xml": "application/vnd.example+xml"}, {"a.xml": "<a/>"})
-    error = read(office, data, tmp_path).error
+    error = read_by_type(data, tmp_path).error
     assert isinstance(error, Unsupported) and "vnd.example" in str(error)
 
 
 def test_a_hangul_package_gives_its_sections_in_order_and_its_fields(tmp_path: Path) -> None:
-    pieces = read(office, hangul_package(), tmp_path)
+    pieces = read_by_type(hangul_package(), tmp_path)
     assert pieces.text.split("\n") == ["계약서 2", "a\tb", "계약서 10", "a\tb", ""]
     values = pieces.metadata
     assert (values["title"], values["author"], values["created"]) == ("Lease", "Ann", "2025-04-22T11:28:59Z")
@@ -145,4 +146,4 @@ def test_a_hangul_package_gives_its_sections_in_order_and_its_fields(tmp_path: P
 
 def test_an_encrypted_hangul_package_is_named_so(tmp_path: Path) -> None:
     data = hangul_package("<m><file-entry><encryption-data/></file-entry></m>")
-    assert isinstance(read(office, data, tmp_path).error, PasswordProtected)
+    assert isinstance(read_by_type(data, tmp_path).error, PasswordProtected)

@@ -1,15 +1,16 @@
-"""Numbers of lists and headings, which are not text in the file, stand before their paragraphs (SPEC A7)."""
+"""Numbers of lists and headings, which are not text in the file, stand before their paragraphs."""
 
 import tracemalloc
 from pathlib import Path
 
 import pytest
 from tests.support.office_files import NAMESPACES, docx, odf, relations
-from tests.support.pieces import read
+from tests.support.pieces import read_by_type
 
 from redwell.core.outcomes import Code
-from redwell.handlers import office
-from redwell.handlers.documents.list_numbers import written
+from redwell.handlers.structures.list_numbers import written
+
+pytestmark = pytest.mark.requirement("A7")
 
 _ODT = "application/vnd.oasis.opendocument.text"
 _RELATED = relations(n="numbering numbering.xml", s="styles styles.xml")
@@ -49,7 +50,7 @@ def _item(text: str, level: int = 0, num: int = 1) -> str:
 def test_levels_are_counted_and_begin_anew_below_the_next_item(tmp_path: Path) -> None:
     levels = _level(0, "%1."), _level(1, "%1.%2", "lowerLetter"), _level(2, "(%3)", "upperRoman")
     body = _item("One") + _item("Sub", 1) + _item("Sub", 1) + _item("Two") + _item("Below", 2) + _item("Sub", 1)
-    text = read(office, _word(_family(7, *levels) + _num(1, 7), body), tmp_path).text
+    text = read_by_type(_word(_family(7, *levels) + _num(1, 7), body), tmp_path).text
     assert text.splitlines() == ["1. One", "1.a Sub", "1.b Sub", "2. Two", "(I) Below", "2.b Sub"]
 
 
@@ -57,7 +58,7 @@ def test_a_list_of_the_same_family_goes_on_unless_it_says_where_it_begins(tmp_pa
     anew = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride>'
     numbering = _family(7, _level(0, "%1)")) + _num(1, 7) + _num(2, 7) + _num(3, 7, anew)
     body = _item("a") + _item("b", num=2) + _item("c", num=3) + _item("d", num=3)
-    assert read(office, _word(numbering, body), tmp_path).text == "1) a\n2) b\n5) c\n6) d\n"
+    assert read_by_type(_word(numbering, body), tmp_path).text == "1) a\n2) b\n5) c\n6) d\n"
 
 
 def test_headings_are_numbered_by_their_style_or_the_one_it_is_based_on(tmp_path: Path) -> None:
@@ -77,31 +78,31 @@ def test_headings_are_numbered_by_their_style_or_the_one_it_is_based_on(tmp_path
             ("H2", '<w:pPrChange><w:pPr><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr></w:pPrChange>', "Paid"),
         )
     )
-    text = read(office, _word(_family(7, *levels) + _num(1, 7), body, styles), tmp_path).text
+    text = read_by_type(_word(_family(7, *levels) + _num(1, 7), body, styles), tmp_path).text
     assert text.splitlines() == ["Article I Lease", "Article II Rent", "2.1 Due", "Annex", "2.2 Paid"]
 
 
 def test_a_level_may_begin_anew_behind_higher_levels_alone(tmp_path: Path) -> None:
     levels = _level(0, "%1"), _level(1, "%2"), _level(2, "%3", more='<w:lvlRestart w:val="1"/>')
     body = "".join(_item("x", level) for level in (0, 1, 2, 1, 2, 0, 2))
-    text = read(office, _word(_family(7, *levels) + _num(1, 7), body), tmp_path).text
+    text = read_by_type(_word(_family(7, *levels) + _num(1, 7), body), tmp_path).text
     assert [line.split()[0] for line in text.splitlines()] == ["1", "1", "1", "2", "2", "2", "1"]
 
 
 def test_a_level_that_no_list_has_is_not_counted_to(tmp_path: Path) -> None:
     deep = 99_999_999
     assert (
-        read(office, _word(_family(7, _level(deep, "%1.")) + _num(1, 7), _item("One", deep)), tmp_path).text == "One\n"
+        read_by_type(_word(_family(7, _level(deep, "%1.")) + _num(1, 7), _item("One", deep)), tmp_path).text == "One\n"
     )
 
 
 def test_bullets_and_lists_that_are_nowhere_have_no_number(tmp_path: Path) -> None:
     numbering = _family(7, _level(0, "", "bullet")) + _num(1, 7)
-    assert read(office, _word(numbering, _item("dot") + _item("gone", num=9)), tmp_path).text == "dot\ngone\n"
+    assert read_by_type(_word(numbering, _item("dot") + _item("gone", num=9)), tmp_path).text == "dot\ngone\n"
 
 
 def test_damaged_numbering_costs_the_numbers_and_no_word(tmp_path: Path) -> None:
-    pieces = read(office, _word("<w:abstractNum", _item("word")), tmp_path)
+    pieces = read_by_type(_word("<w:abstractNum", _item("word")), tmp_path)
     assert pieces.text == "word\n"
     assert [(trouble.code, trouble.partial) for trouble in pieces.troubles] == [(Code.TEXT_UNAVAILABLE, False)]
 
@@ -144,7 +145,7 @@ def test_items_of_an_open_document_are_numbered_once_each_and_may_go_on_later(tm
         + _open_list("<text:p>Two</text:p>", attributes='text:style-name="L1" text:continue-numbering="true"')
         + _open_list("<text:p>New</text:p>")
     )
-    text = read(office, _styled(body, _L1), tmp_path).text
+    text = read_by_type(_styled(body, _L1), tmp_path).text
     assert text.splitlines() == ["1. One", "More", "(1.a) Sub", "Between", "2. Two", "1. New"]
 
 
@@ -152,7 +153,7 @@ def test_a_level_that_no_open_document_has_is_not_written_out(tmp_path: Path) ->
     deep = _L1.replace('level="2"', 'level="99999999"').replace('levels="2"', 'levels="99999999"')
     tracemalloc.start()
     try:
-        assert read(office, _styled(_open_list("<text:p>One</text:p>"), deep), tmp_path).text == "1. One\n"
+        assert read_by_type(_styled(_open_list("<text:p>One</text:p>"), deep), tmp_path).text == "1. One\n"
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()
@@ -170,11 +171,11 @@ def test_headings_of_an_open_document_are_numbered_as_its_outline_says(tmp_path:
         f'<text:h text:outline-level="{level}">{text}</text:h>'
         for level, text in ((1, "Lease"), (2, "Rent"), (3, "Due"), (1, "Term"))
     )
-    text = read(office, odf(body, _ODT, styles_xml=styles), tmp_path).text
+    text = read_by_type(odf(body, _ODT, styles_xml=styles), tmp_path).text
     assert text.splitlines() == ["1. Lease", "1.1 Rent", "Due", "2. Term"]
 
 
 def test_a_list_in_a_text_box_does_not_belong_to_the_item_it_hangs_on(tmp_path: Path) -> None:
     box = f"<draw:text-box>{_open_list('<text:p>Boxed</text:p>')}</draw:text-box>"
-    text = read(office, _styled(_open_list(f"<text:p>One{box}</text:p>", "<text:p>Two</text:p>"), _L1), tmp_path).text
+    text = read_by_type(_styled(_open_list(f"<text:p>One{box}</text:p>", "<text:p>Two</text:p>"), _L1), tmp_path).text
     assert text.splitlines() == ["1. One", "1. Boxed", "2. Two"]

@@ -1,4 +1,4 @@
-"""Numbers of lists in Word 97-2003 documents, which are formatting there and no text (SPEC A7)."""
+"""Numbers of lists in Word 97-2003 documents, which are formatting there and no text."""
 
 import struct
 from pathlib import Path
@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from tests.support.pieces import read
 
-from redwell.handlers import office
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.structures.compound_writer import Storage, write
+from redwell.handlers.word import word
+
+pytestmark = pytest.mark.requirement("A7")
 
 _HEADER = 0x400
 _NO_STYLE = 0x0FFF
@@ -94,7 +96,7 @@ def test_paragraphs_of_an_old_document_are_numbered_level_by_level(tmp_path: Pat
     names = [("One\r", 0), ("𐌲𐌿 sub\r", 1), ("Sub\r", 1), ("Two\r", 0), ("Cell\7", 1)]
     paragraphs = [(words, 0, _in_list(1, level)) for words, level in names]
     data = _doc([*paragraphs, ("End\r", 0, b"")], _lists(levels), _overrides((0, [])))
-    assert read(office, data, tmp_path).text.replace("\t", "\n").splitlines() == [
+    assert read(word, data, tmp_path).text.replace("\t", "\n").splitlines() == [
         *("1. One", "1.a 𐌲𐌿 sub", "1.b Sub", "2. Two", "2.a Cell", "End")
     ]
 
@@ -104,7 +106,7 @@ def test_styles_of_an_old_document_number_its_headings(tmp_path: Path) -> None:
     styles = _style("Normal", b""), _style("H1", _in_list(1)), _style("H2", _in_list(1, None), base=1)
     formats = [("Lease\r", 1, b""), ("Rent\r", 1, b""), ("Due\r", 2, _in_list(1, 1)), ("Annex\r", 1, _in_list(0, None))]
     data = _doc(formats, _lists(levels, styles={1: 2}), _overrides((0, [])), *styles)
-    assert read(office, data, tmp_path).text.splitlines() == ["Article I Lease", "Article II Rent", "2.1 Due", "Annex"]
+    assert read(word, data, tmp_path).text.splitlines() == ["Article I Lease", "Article II Rent", "2.1 Due", "Annex"]
 
 
 def test_an_override_begins_a_list_anew_or_gives_it_another_look(tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ def test_an_override_begins_a_list_anew_or_gives_it_another_look(tmp_path: Path)
     looks = struct.pack("<iI", 0, 0x30) + _level("(\0)", 3, start=2)
     overrides = _overrides((0, []), (0, [begins]), (0, [looks]))
     paragraphs = [(f"{number}\r", 0, _in_list(number)) for number in (1, 1, 2, 2, 3)]
-    text = read(office, _doc(paragraphs, _lists([_level("\0)")]), overrides), tmp_path).text
+    text = read(word, _doc(paragraphs, _lists([_level("\0)")]), overrides), tmp_path).text
     assert text.splitlines() == ["1) 1", "2) 1", "5) 2", "6) 2", "(B) 3"]
 
 
@@ -120,4 +122,4 @@ def test_an_override_begins_a_list_anew_or_gives_it_another_look(tmp_path: Path)
 def test_damaged_lists_of_an_old_document_cost_no_word(cut: int, tmp_path: Path) -> None:
     heads, levels = _lists([_level("\0)")])
     data = _doc([("word\r", 0, _in_list(1))], (heads, levels[:-cut]), b"")
-    assert read(office, data, tmp_path).text == "word\n"
+    assert read(word, data, tmp_path).text == "word\n"

@@ -1,4 +1,4 @@
-"""OpenDocument texts and drawings, StarOffice's, flat ones, and Word's single-file XML (SPEC A6)."""
+"""OpenDocument texts and drawings, StarOffice's, flat ones, and Word's single-file XML."""
 
 from pathlib import Path
 
@@ -9,7 +9,11 @@ from tests.support.pieces import read
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Pages
 from redwell.core.outcomes import Code
-from redwell.handlers import office, slides
+from redwell.handlers.office import office
+from redwell.handlers.slides import slides
+from redwell.handlers.word import word
+
+pytestmark = pytest.mark.requirement("A6")
 
 TEXT = "application/vnd.oasis.opendocument.text"
 DRAWING = "application/vnd.oasis.opendocument.graphics"
@@ -110,7 +114,7 @@ def test_words_single_file_xml_is_read_with_its_properties(tmp_path: Path) -> No
         "<o:DocumentProperties><o:Author>Jane Roe</o:Author></o:DocumentProperties>"
         "<w:body><w:p><w:r><w:t>Words</w:t></w:r></w:p></w:body></w:wordDocument>"
     )
-    pieces = read(office, xml.encode(), tmp_path)
+    pieces = read(word, xml.encode(), tmp_path)
     assert (pieces.text, pieces.metadata["author"]) == ("Words\n", "Jane Roe")
 
 
@@ -121,7 +125,7 @@ def test_words_single_file_xml_tells_the_numbers_of_its_lists_and_no_bullets(tmp
     items = (("1.", "Rent"), ("a)", "Heat"), ("4", "Water"), ("\xb7", "Key"), ("o", "Lock"))
     body = "".join(item.format(label, words) for label, words in items)
     start = '<?xml version="1.0"?><w:wordDocument xmlns:w="w" xmlns:wx="x"><w:body>'
-    pieces = read(office, f"{start}{body}</w:body></w:wordDocument>".encode(), tmp_path)
+    pieces = read(word, f"{start}{body}</w:body></w:wordDocument>".encode(), tmp_path)
     assert pieces.text == "1. Rent\na) Heat\n4 Water\nKey\nLock\n"
 
 
@@ -145,7 +149,7 @@ def test_words_single_file_xml_has_its_page_headers_comments_and_changes(tmp_pat
         '<?xml version="1.0"?><w:wordDocument xmlns:w="w" xmlns:aml="a"><w:body>'
         f"{first}{comment}</aml:annotation>{change}</aml:annotation></w:p></w:body></w:wordDocument>"
     )
-    pieces = read(office, xml.encode(), tmp_path)
+    pieces = read(word, xml.encode(), tmp_path)
     assert all(word in pieces.text for word in ("Draft", "Words", "Why?", "gone"))
     assert "\t" not in pieces.text
     assert pieces.metadata["has_comments"] and pieces.metadata["has_tracked_changes"]

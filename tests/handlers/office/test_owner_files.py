@@ -7,8 +7,9 @@ import pytest
 from tests.support.other_documents import owner_file
 from tests.support.pieces import read
 
-from redwell.core.media import detect, expected_types
-from redwell.handlers import office
+from redwell.core.type_hints import expected_types
+from redwell.handlers.detect.detect import detect
+from redwell.handlers.office import office
 
 _OWNER = "application/x-ms-owner"
 

@@ -1,4 +1,4 @@
-"""OpenDocument files that a password protects, in the old way and in the new (SPEC A7, A20)."""
+"""OpenDocument files that a password protects, in the old way and in the new."""
 
 import base64
 import hashlib
@@ -15,7 +15,10 @@ from tests.support.office_files import odf, zipped
 from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import PasswordProtected
-from redwell.handlers import office, spreadsheet
+from redwell.handlers.office import office
+from redwell.handlers.sheets import spreadsheet
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 TEXT = "application/vnd.oasis.opendocument.text"
 SHEET = "application/vnd.oasis.opendocument.spreadsheet"

@@ -1,18 +1,21 @@
-"""Presentations: slides in their order, notes, hidden ones, and what is embedded (SPEC A6)."""
+"""Presentations: slides in their order, notes, hidden ones, and what is embedded."""
 
 import struct
 import warnings
 import zlib
 from pathlib import Path
 
+import pytest
 from tests.support.office_files import NAMESPACES, pptx, relations, slide, with_parts
 from tests.support.pieces import read
 
 from redwell.core.errors import PasswordProtected, Unsupported
 from redwell.core.handler import Pages
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import slides
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.slides import slides
+from redwell.handlers.structures.compound_writer import Storage, write
+
+pytestmark = pytest.mark.requirement("A6")
 
 
 def test_slides_come_in_order_each_with_its_notes(tmp_path: Path) -> None:

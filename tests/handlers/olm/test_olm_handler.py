@@ -1,15 +1,18 @@
-"""OLM, the archive of Outlook for Mac: every message as a synthetic one with its attachments (SPEC A7)."""
+"""OLM, the archive of Outlook for Mac: every message as a synthetic one with its attachments."""
 
 import email
 import email.policy
 from pathlib import Path
 
+import pytest
 from tests.support.evidence import zipped
 from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import InvalidFile
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import olm
+from redwell.handlers.outlook import olm
+
+pytestmark = pytest.mark.requirement("A7")
 
 FOLDER = "Accounts/ann@example.org/com.microsoft.__Messages/Inbox"
 FILES = f"{FOLDER}/com.microsoft.__Attachments"

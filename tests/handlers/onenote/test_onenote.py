@@ -1,15 +1,18 @@
-"""OneNote sections as files, and as Office 365 hands them out (SPEC A6, A7)."""
+"""OneNote sections as files, and as Office 365 hands them out."""
 
 import struct
 from pathlib import Path
 
+import pytest
 from tests.support.onenote_files import SECTION, Store, properties
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import onenote
+from redwell.handlers.documents import onenote
 from redwell.handlers.documents.onenote_package import FORMAT
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 _TEXT, _ASCII, _TITLE, _AUTHOR, _FILE = 0x1C22, 0x3498, 0x1CF3, 0x1D75, 0x1D9C
 

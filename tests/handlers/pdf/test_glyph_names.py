@@ -2,7 +2,7 @@
 
 import pytest
 
-from redwell.handlers.documents.glyph_names import characters
+from redwell.handlers.pdf.glyph_names import characters
 
 
 @pytest.mark.parametrize(

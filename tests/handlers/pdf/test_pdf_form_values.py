@@ -1,4 +1,4 @@
-"""Values of the fields of PDF forms: filled in, chosen, pressed; each once, with its name (SPEC A6, A7)."""
+"""Values of the fields of PDF forms: filled in, chosen, pressed; each once, with its name."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,9 @@ from pikepdf import Array, Dictionary, Name, String
 from tests.support.pdf_files import document_of, saved
 from tests.support.pieces import Pieces, read
 
-from redwell.handlers import pdf
+from redwell.handlers.pdf import pdf
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 _RADIO = 1 << 15
 _PUSH = 1 << 16

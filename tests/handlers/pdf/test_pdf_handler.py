@@ -1,4 +1,4 @@
-"""PDF: text by page, form values, notes, fields, attachments, passwords, repair (SPEC A6, A7)."""
+"""PDF: text by page, form values, notes, fields, attachments, passwords, repair."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,9 @@ from tests.support.pieces import read
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Pages
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import pdf
+from redwell.handlers.pdf import pdf
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 
 def test_pages_are_counted_and_read_with_a_form_feed_between_them(tmp_path: Path) -> None:

@@ -1,14 +1,17 @@
-"""Signatures in PDF files: who signed, when and why, in the text and as fields (SPEC A6, A7)."""
+"""Signatures in PDF files: who signed, when and why, in the text and as fields."""
 
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pikepdf import Array, Dictionary, Name, String
 from tests.support import seals
 from tests.support.pdf_files import document_of, saved
 from tests.support.pieces import Pieces, read
 
-from redwell.handlers import pdf
+from redwell.handlers.pdf import pdf
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 
 def _read(*fields: Any, tmp_path: Path) -> Pieces:

@@ -1,4 +1,4 @@
-"""Words of a PDF that are not written line by line from left to right, or stand beside the pages (SPEC A6, A7)."""
+"""Words of a PDF that are not written line by line from left to right, or stand beside the pages."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,9 @@ from pikepdf import Array, Dictionary, Name, String
 from tests.support.pdf_files import document_of, saved
 from tests.support.pieces import read
 
-from redwell.handlers import pdf
+from redwell.handlers.pdf import pdf
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 
 def test_bookmarks_that_the_pages_do_not_say_are_text_each_once(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A program that unpacks itself is opened as the archive it is; any other stays a program (SPEC A7)."""
+"""A program that unpacks itself is opened as the archive it is; any other stays a program."""
 
 import io
 import struct
@@ -16,8 +16,10 @@ from tests.support.volume_files import split_rar
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Volume
-from redwell.core.media import UNKNOWN, detect
-from redwell.handlers import program
+from redwell.handlers.archives import program
+from redwell.handlers.detect.detect import UNKNOWN, detect
+
+pytestmark = pytest.mark.requirement("A7")
 
 NOTE = b"the settlement is four million\n"
 CONFIGURED = b';!@Install@!UTF-8!\nTitle="Minutes"\n;!@InstallEnd@!'

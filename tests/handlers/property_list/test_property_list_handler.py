@@ -1,4 +1,4 @@
-"""Binary property lists are text; pages that Safari saved give their files (SPEC A6, A7)."""
+"""Binary property lists are text; pages that Safari saved give their files."""
 
 import plistlib
 from datetime import datetime
@@ -10,7 +10,9 @@ from tests.support.pieces import Pieces, read
 
 from redwell.core.errors import InvalidFile
 from redwell.core.outcomes import Code
-from redwell.handlers import property_list
+from redwell.handlers.text import property_list
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 
 def taken(value: Any, tmp_path: Path, **options: Any) -> Pieces:
@@ -34,7 +36,6 @@ def resource(url: str, kind: str, data: bytes) -> dict[str, Any]:
 
 
 def test_a_saved_page_gives_the_page_its_pictures_and_its_frames(tmp_path: Path) -> None:
-    """SPEC A7"""
     frame = {"WebMainResource": resource("http://b.example/f.html", "text/html", b"<p>frame")}
     page = {
         "WebMainResource": resource("http://a.example/", "text/html", b"<p>page"),

@@ -1,4 +1,4 @@
-"""PST and OST (SPEC A7, A20): every item as a synthetic message, twice counted, salvaged where the store is damaged."""
+"""PST and OST: every item as a synthetic message, twice counted, salvaged where the store is damaged."""
 
 import email
 import email.policy
@@ -16,8 +16,10 @@ from tests.support.pst_files import Folder, Item, Store, mail
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import Contents
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import pst, synthetic
-from redwell.handlers.outlook import second_count
+from redwell.handlers.outlook import composed_message
+from redwell.handlers.pst import libpff_count, pst
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 KINDS = [
     pytest.param({"ansi": ansi, "large": large, "method": method}, id=f"{name}-{method}")
@@ -263,7 +265,7 @@ def test_a_second_reader_that_fails_is_a_problem_and_not_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_file: object) -> dict[int, int]:
-        raise second_count.Uncounted("broken")
+        raise libpff_count.Uncounted("broken")
 
     monkeypatch.setattr(pst, "count_again", fail)
     pieces = read(pst, Store().with_folders(Folder("Top", [mail("One")])).data(), tmp_path)
@@ -305,7 +307,7 @@ def test_a_store_sealed_by_windows_is_protected(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [{}, {"ansi": True}])
 def test_an_attachment_of_many_megabytes_keeps_every_byte(kind: dict[str, bool], tmp_path: Path) -> None:
-    """A7: from 8 MB on its blocks are listed in lists of lists."""
+    """From 8 MB on its blocks are listed in lists of lists."""
     content = b"".join(struct.pack("<I", n) for n in range(2_300_000))
     item = Item({0x001A: "IPM.Note", 0x0037: "Big"}, attachments=[("big.bin", content)])
     pieces = read(pst, Store(method=0, **kind).with_folders(Folder("Top", [item])).data(), tmp_path)
@@ -324,7 +326,7 @@ def test_an_item_over_the_limit_is_named_and_the_rest_goes_on(tmp_path: Path) ->
 def test_a_large_item_travels_as_a_file_with_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = Store().with_folders(Folder("Top", [RICH])).data()
     small = read(pst, data, tmp_path)
-    monkeypatch.setattr(synthetic, "_IN_MEMORY", 1000)
+    monkeypatch.setattr(composed_message, "_IN_MEMORY", 1000)
     large = read(pst, data, tmp_path)
     assert all(isinstance(child.data, Path) for child in large.children.values())
     assert small.contents == large.contents

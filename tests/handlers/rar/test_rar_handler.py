@@ -1,4 +1,4 @@
-"""RAR archives give every member with its exact bytes, those behind a password too (SPEC A7, A20)."""
+"""RAR archives give every member with its exact bytes, those behind a password too."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,9 +21,10 @@ from tests.support.volume_files import split_rar
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import Volume
 from redwell.core.outcomes import Outcome
-from redwell.handlers import rar
-from redwell.handlers.archives import rar_data, unarr_reader
-from redwell.handlers.system_libraries import SONAMES
+from redwell.handlers.rar import rar, rar_data, unarr_reader
+from redwell.handlers.unpacking.system_libraries import SONAMES
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 NOTE = b"the settlement is four million\n"
 BOTH = [Member("a/note.txt", NOTE), Member("numbers.txt", NUMBERS, PACKED_5)]
@@ -196,7 +197,7 @@ def test_reading_goes_on_behind_the_last_settled_member(tmp_path: Path) -> None:
 
 def test_more_than_the_settings_allow_ends_the_archive(tmp_path: Path) -> None:
     pieces = taken(rar5(BOTH), tmp_path, max_total_bytes=100)
-    assert pieces.contents == {"0": NOTE} and "max_total_bytes=100" in pieces.troubles[0].detail
+    assert pieces.contents == {"0": NOTE} and "max_total_mb" in pieces.troubles[0].detail
 
 
 def test_what_only_begins_like_an_archive_is_invalid(tmp_path: Path) -> None:

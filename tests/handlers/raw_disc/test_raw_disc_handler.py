@@ -1,4 +1,4 @@
-"""Images of CDs with whole sectors give the files of their ISO 9660 side (SPEC A7, A20)."""
+"""Images of CDs with whole sectors give the files of their ISO 9660 side."""
 
 from pathlib import Path
 
@@ -9,7 +9,9 @@ from tests.support.raw_discs import GAP, USED, in_sectors, synced
 
 from redwell.core.errors import Unsupported
 from redwell.core.outcomes import Code
-from redwell.handlers import raw_disc
+from redwell.handlers.disks import raw_disc
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 FILES = {"letter.txt": b"the settlement is four million\n" * 300, "sub/empty": b""}
 NERO = b"DAOX" + bytes(80) + b"NER5" + bytes(8)

@@ -1,13 +1,17 @@
-"""Sound, film and programs: UNSUPPORTED, with what is cheap to know of them (SPEC A20)."""
+"""Sound, film and programs: UNSUPPORTED, with what is cheap to know of them."""
 
 import struct
 from pathlib import Path
 
+import pytest
 from tests.support.other_documents import exe, sound
 from tests.support.pieces import read
 
 from redwell.core.errors import Unsupported
-from redwell.handlers import program, recording
+from redwell.handlers.archives import program
+from redwell.handlers.media import recording
+
+pytestmark = pytest.mark.requirement("A20")
 
 
 def test_a_recording_is_unsupported_with_its_length(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Signed files are opened, encrypted ones are named (SPEC A7, A20)."""
+"""Signed files are opened, encrypted ones are named."""
 
 import base64
 import io
@@ -12,14 +12,16 @@ from tests.support.pieces import Pieces, read
 from tests.support.seals import CERTIFICATE, encrypted, loosely, signed, timestamped
 
 from redwell.core.errors import InvalidFile, PasswordProtected
-from redwell.core.media import detect
-from redwell.handlers import sealed
+from redwell.handlers.detect.detect import detect
+from redwell.handlers.mail import smime_files
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 CONTENT = b"%PDF-1.4 the contract, long enough to be cut into pieces"
 
 
 def opened(data: bytes, tmp_path: Path, name: str = "contract.pdf.p7m") -> Pieces:
-    return read(sealed, data, tmp_path, name=name)
+    return read(smime_files, data, tmp_path, name=name)
 
 
 def kind(data: bytes) -> str:
@@ -28,7 +30,6 @@ def kind(data: bytes) -> str:
 
 @pytest.mark.parametrize("encode", [bytes, loosely])
 def test_what_was_signed_comes_out_byte_for_byte(encode: type[bytes], tmp_path: Path) -> None:
-    """SPEC A7"""
     pieces = opened(encode(signed(CONTENT)), tmp_path)
     assert (pieces.names, pieces.contents) == (["sealed content.pdf"], {"content": CONTENT})
     assert pieces.metadata["signed_by"] == ["CN=Ann Lee,O=Co"]
@@ -41,7 +42,6 @@ def test_a_signed_pdf_is_a_signature_and_not_a_pdf_with_something_in_front() -> 
 
 
 def test_a_timestamped_file_comes_out_with_its_name_and_moment(tmp_path: Path) -> None:
-    """SPEC A7"""
     data = timestamped(CONTENT * 9, "C:\\deals\\contract.pdf")
     pieces = opened(data, tmp_path, "contract.pdf.tsd")
     assert (kind(data), pieces.names) == ("application/pkcs7-mime", ["contract.pdf"])
@@ -78,7 +78,6 @@ def test_a_file_of_certificates_alone_names_them_and_nobody_signed(tmp_path: Pat
 
 @pytest.mark.parametrize("encode", [bytes, loosely])
 def test_an_encrypted_one_needs_a_key_and_says_whose(encode: type[bytes], tmp_path: Path) -> None:
-    """SPEC A20"""
     pieces = opened(encode(encrypted(CONTENT)), tmp_path)
     assert isinstance(pieces.error, PasswordProtected)
     assert "(certificates: abc)" in str(pieces.error)
@@ -98,7 +97,7 @@ def test_a_compressed_one_is_unpacked_up_to_the_limit(tmp_path: Path) -> None:
     data = _compressed(b"Content-Type: text/plain\n\n" + b"x" * 5_000)
     assert kind(data) == "application/pkcs7-mime"
     assert opened(data, tmp_path, "smime.p7z").contents["content"].endswith(b"x" * 5_000)
-    limited = read(sealed, data, tmp_path, name="smime.p7z", max_member_bytes=1_000)
+    limited = read(smime_files, data, tmp_path, name="smime.p7z", max_member_bytes=1_000)
     assert "max_member" in str(limited.error)
 
 
@@ -113,14 +112,14 @@ def test_a_compressed_one_is_unpacked_up_to_the_limit(tmp_path: Path) -> None:
     ],
 )
 def test_a_seal_without_its_parts_holds_nothing_or_is_invalid(data: bytes, tmp_path: Path) -> None:
-    pieces = read(sealed, data, tmp_path, media_type="application/pkcs7-mime")
+    pieces = read(smime_files, data, tmp_path, media_type="application/pkcs7-mime")
     assert isinstance(pieces.error, InvalidFile) or not pieces.contents
 
 
 @pytest.mark.parametrize("length", [30, 200, 700])
 def test_a_cut_off_one_is_invalid(length: int, tmp_path: Path) -> None:
     data = signed(CONTENT)[:length]
-    assert isinstance(read(sealed, data, tmp_path, media_type="application/pkcs7-mime").error, InvalidFile)
+    assert isinstance(read(smime_files, data, tmp_path, media_type="application/pkcs7-mime").error, InvalidFile)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +131,5 @@ def test_a_cut_off_one_is_invalid(length: int, tmp_path: Path) -> None:
     ],
 )
 def test_pgp_needs_a_key_too(data: bytes, tmp_path: Path) -> None:
-    """SPEC A20"""
     assert kind(data) == "application/pgp-encrypted"
     assert isinstance(opened(data, tmp_path, "x.pgp").error, PasswordProtected)

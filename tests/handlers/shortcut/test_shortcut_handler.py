@@ -1,4 +1,4 @@
-"""Shortcuts tell where they lead, and what Windows knew of the target (SPEC A6)."""
+"""Shortcuts tell where they lead, and what Windows knew of the target."""
 
 from pathlib import Path
 
@@ -7,7 +7,9 @@ from tests.support.pieces import read
 from tests.support.shell_links import item, on_disk, on_share, shell_link, tracker, variables
 
 from redwell.core.errors import InvalidFile
-from redwell.handlers import shortcut
+from redwell.handlers.text import shortcut
+
+pytestmark = pytest.mark.requirement("A6")
 
 
 def test_a_shortcut_to_a_file_tells_path_dates_and_disk(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from tests.support.other_documents import excel_record
 from tests.support.pieces import read
 
 from redwell.core.handler import Options
-from redwell.handlers import spreadsheet
-from redwell.handlers.documents.compound_writer import Storage, write
-from redwell.handlers.documents.package import Package
-from redwell.handlers.documents.sheet_dates import is_date, told_package
+from redwell.handlers.sheets import spreadsheet
+from redwell.handlers.sheets.sheet_dates import is_date, told_package
+from redwell.handlers.structures.compound_writer import Storage, write
+from redwell.handlers.structures.zip_package import Package
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -1,4 +1,4 @@
-"""Cells whose value is an error show it, and cost nobody else's words (SPEC A7)."""
+"""Cells whose value is an error show it, and cost nobody else's words."""
 
 import struct
 from pathlib import Path
@@ -8,10 +8,11 @@ from tests.support.office_files import row, xlsx
 from tests.support.other_documents import excel_record
 from tests.support.pieces import read
 
-from redwell.handlers import spreadsheet
-from redwell.handlers.documents import sheet_binary
-from redwell.handlers.documents.compound_writer import Storage, write
-from redwell.handlers.documents.sheet_errors import told_binary, told_stream, told_xml
+from redwell.handlers.sheets import sheet_binary, spreadsheet
+from redwell.handlers.sheets.sheet_errors import told_binary, told_stream, told_xml
+from redwell.handlers.structures.compound_writer import Storage, write
+
+pytestmark = pytest.mark.requirement("A7")
 
 
 @pytest.mark.parametrize("error", ["#DIV/0!", "#REF!", "#SPILL!", "#CALC!"])

@@ -1,13 +1,16 @@
-"""Workbooks that calamine refuses or misreads are read by readers of our own (SPEC A7)."""
+"""Workbooks that calamine refuses or misreads are read by readers of our own."""
 
 import struct
 from pathlib import Path
 
+import pytest
 from tests.support.office_files import odf, zipped
 from tests.support.other_documents import excel_95, excel_label, excel_record
 from tests.support.pieces import read
 
-from redwell.handlers import spreadsheet
+from redwell.handlers.sheets import spreadsheet
+
+pytestmark = pytest.mark.requirement("A7")
 
 ODS = "application/vnd.oasis.opendocument.spreadsheet"
 

@@ -2,7 +2,7 @@
 
 import struct
 
-from redwell.handlers.documents.sheet_binary import area, rows
+from redwell.handlers.sheets.sheet_binary import area, rows
 
 _MORE_THAN_FITS = 1 << 40
 

@@ -1,4 +1,4 @@
-"""Spreadsheets: a row is a line, every sheet under its name, hidden ones too (SPEC A6, A7)."""
+"""Spreadsheets: a row is a line, every sheet under its name, hidden ones too."""
 
 import io
 import struct
@@ -12,8 +12,10 @@ from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.outcomes import Code
-from redwell.handlers import spreadsheet
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.sheets import spreadsheet
+from redwell.handlers.structures.compound_writer import Storage, write
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ODS = "application/vnd.oasis.opendocument.spreadsheet"

@@ -1,4 +1,4 @@
-"""Text in any encoding comes out in the right characters (SPEC A6)."""
+"""Text in any encoding comes out in the right characters."""
 # ruff: noqa: RUF001 - letters of other scripts are what is tested
 
 from pathlib import Path
@@ -8,7 +8,9 @@ from tests.support.pieces import read
 
 from redwell.core.errors import Empty
 from redwell.core.outcomes import Code
-from redwell.handlers import text
+from redwell.handlers.text import text
+
+pytestmark = pytest.mark.requirement("A6")
 
 LETTERS = {
     "russian": "Уважаемые коллеги, прошу согласовать договор поставки до конца этой недели. Спасибо за помощь.",
@@ -41,7 +43,6 @@ LETTERS = {
     ],
 )
 def test_text_of_any_encoding_comes_out_in_the_right_characters(letter: str, encoding: str, tmp_path: Path) -> None:
-    """SPEC A6"""
     data = f"{LETTERS[letter]}\n2. {LETTERS[letter]}\n".encode(encoding)
     pieces = read(text, data, tmp_path, name="letter.txt")
     assert pieces.text == f"{LETTERS[letter]}\n2. {LETTERS[letter]}\n"
@@ -88,8 +89,8 @@ def test_zero_characters_never_reach_the_text(tmp_path: Path) -> None:
     assert read(text, b"before\0after", tmp_path, media_type="text/plain").text == "beforeafter"
 
 
+@pytest.mark.requirement("A20")
 def test_an_empty_file_is_named_empty(tmp_path: Path) -> None:
-    """SPEC A20"""
     pieces = read(text, b"", tmp_path)
     assert isinstance(pieces.error, Empty)
 
@@ -108,8 +109,8 @@ def test_an_odd_byte_far_behind_the_first_chunk_decides_the_encoding(tmp_path: P
     assert pieces.text.endswith("Grüße und Küsse aus München, schöne Tage\n")
 
 
+@pytest.mark.requirement("A20")
 def test_text_over_the_limit_is_cut_off_and_says_so(tmp_path: Path) -> None:
-    """SPEC A20"""
     pieces = read(text, b"0123456789" * 10, tmp_path, max_text_chars=25)
     assert pieces.text == "0123456789012345678901234"
     assert [(trouble.code, "max_text_chars" in trouble.detail) for trouble in pieces.troubles] == [

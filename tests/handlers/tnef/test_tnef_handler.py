@@ -1,4 +1,4 @@
-"""TNEF gives back the message that Outlook wrapped: text, fields, attachments (SPEC A6, A7)."""
+"""TNEF gives back the message that Outlook wrapped: text, fields, attachments."""
 
 import random
 import struct
@@ -11,8 +11,10 @@ from tests.support.packed_rtf import packed
 from tests.support.pieces import Pieces, read
 
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import tnef as handler
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.outlook import tnef as handler
+from redwell.handlers.structures.compound_writer import Storage, write
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 SUBJECT, CLASS, BODY, SENDER, SENT = 0x00018004, 0x00078008, 0x0002800C, 0x00008000, 0x00038005
 PROPERTIES, RECIPIENTS, CODE_PAGE = 0x00069003, 0x00069004, 0x00069007
@@ -35,7 +37,6 @@ def attached(title: bytes, data: bytes, properties: Properties | None = None) ->
 
 
 def test_properties_are_the_fields_that_all_mail_has(tmp_path: Path) -> None:
-    """SPEC A7"""
     values: Properties = {
         0x0037: "Größe",
         0x0039: NOON,
@@ -81,7 +82,6 @@ def test_attributes_from_before_mapi_are_read_in_the_stream_s_code_page(tmp_path
 
 
 def test_attachments_come_out_byte_for_byte(tmp_path: Path) -> None:
-    """SPEC A7"""
     files = {f"file {size}.bin": random.Random(size).randbytes(size) for size in (1, 3, 4, 70_000)}
     data = tnef(*(attached(b"SHORT", content, {0x3707: name}) for name, content in files.items()))
     pieces = opened(data, tmp_path)

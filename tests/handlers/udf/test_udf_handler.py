@@ -1,4 +1,4 @@
-"""UDF images, and ISO images whose UDF side holds more, give exact bytes (SPEC A7, A20)."""
+"""UDF images, and ISO images whose UDF side holds more, give exact bytes."""
 
 import io
 from pathlib import Path
@@ -10,10 +10,11 @@ from tests.support.udf_files import ONLY_UDF, image
 
 from redwell.core.errors import Unsupported
 from redwell.core.handler import Child, Lost, Options, Piece, Skipped
-from redwell.core.media import detect
-from redwell.handlers import udf
-from redwell.handlers.archives import udf_reader
-from redwell.handlers.system_libraries import SONAMES
+from redwell.handlers.detect.detect import detect
+from redwell.handlers.disks import udf, udf_reader
+from redwell.handlers.unpacking.system_libraries import SONAMES
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 
 def pieces_of(data: bytes, tmp_path: Path) -> list[Piece]:

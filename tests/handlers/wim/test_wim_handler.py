@@ -1,4 +1,4 @@
-"""Windows images give exact files (SPEC A7, A20)."""
+"""Windows images give exact files."""
 
 import os
 from pathlib import Path
@@ -9,10 +9,11 @@ from tests.support.wim_files import FILES, PACKED
 
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import wim
-from redwell.handlers.archives import wim_reader
-from redwell.handlers.archives.wim_reader import Wim, WimEntry
-from redwell.handlers.system_libraries import SONAMES
+from redwell.handlers.disks import wim, wim_reader
+from redwell.handlers.disks.wim_reader import Wim, WimEntry
+from redwell.handlers.unpacking.system_libraries import SONAMES
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 
 def taken(data: bytes, tmp_path: Path, **options: object) -> Pieces:

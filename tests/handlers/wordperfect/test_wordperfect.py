@@ -1,4 +1,4 @@
-"""WordPerfect documents, 5 and later (SPEC A6, A7)."""
+"""WordPerfect documents, 5 and later."""
 
 import struct
 from pathlib import Path
@@ -8,8 +8,10 @@ from tests.support.other_documents import wordperfect_code, wpd
 from tests.support.pieces import read
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
-from redwell.handlers import wordperfect
-from redwell.handlers.documents.compound_writer import Storage, write
+from redwell.handlers.structures.compound_writer import Storage, write
+from redwell.handlers.word import wordperfect
+
+pytestmark = pytest.mark.requirement("A6", "A7")
 
 
 def test_words_spaces_lines_tabs_and_special_characters(tmp_path: Path) -> None:

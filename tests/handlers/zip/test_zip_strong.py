@@ -1,4 +1,4 @@
-"""ZIP members as SecureZIP protects them with a password (SPEC A7, A20)."""
+"""ZIP members as SecureZIP protects them with a password."""
 
 import hashlib
 import struct
@@ -10,7 +10,9 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from tests.support.pieces import Pieces, read
 
 from redwell.core.outcomes import Outcome
-from redwell.handlers import zip as archive
+from redwell.handlers.zip import zip as archive
+
+pytestmark = pytest.mark.requirement("A7", "A20")
 
 NOTE = b"the settlement is four million\n" * 30
 VECTOR, RANDOM, PROOF = bytes(range(16)), bytes(range(128)), bytes(range(50, 50 + 108))

@@ -4,12 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    CredentialRetrievalError,
+    EndpointConnectionError,
+    NoRegionError,
+    ReadTimeoutError,
+)
 
 from redwell.adapters.aws.sns import SnsBus
 from redwell.adapters.aws.sqs import SqsQueue, unwrapped
-from redwell.core.envelopes import Filter
 from redwell.core.errors import Permanent, RedwellError, ServiceUnavailable, UserError
+from redwell.core.events.event import Filter
 from redwell.ports.queue import Delivery, Message, NotSent, QueueSpec
 
 
@@ -115,6 +123,7 @@ def test_a_subscription_that_is_there_with_another_filter_gets_the_new_one() -> 
     assert values["AttributeValue"] == '{"caseId":[{"numeric":["=",7]}]}'
 
 
+@pytest.mark.requirement("D9")
 @pytest.mark.parametrize(
     ("body", "inside"),
     [
@@ -125,5 +134,23 @@ def test_a_subscription_that_is_there_with_another_filter_gets_the_new_one() -> 
     ],
 )
 def test_a_notification_is_unwrapped_and_nothing_else(body: str, inside: str) -> None:
-    """D9."""
     assert unwrapped(body) == inside
+
+
+OUTAGES = (
+    EndpointConnectionError(endpoint_url="https://sqs"),  # the connection is refused
+    ConnectTimeoutError(endpoint_url="https://sqs"),
+    ReadTimeoutError(endpoint_url="https://sqs"),
+    CredentialRetrievalError(provider="the machine's role", error_msg="away"),
+)
+
+
+@pytest.mark.parametrize("error", OUTAGES, ids=lambda error: type(error).__name__)
+def test_a_service_that_is_away_is_waited_for(error: BotoCoreError) -> None:
+    with pytest.raises(ServiceUnavailable, match="cannot be reached or went away"):
+        queue(receive_message=error).receive("q")
+
+
+def test_a_setting_that_is_missing_is_for_a_person_to_mend() -> None:
+    with pytest.raises(UserError, match=r"docs/aws\.md"):
+        queue(receive_message=NoRegionError()).receive("q")

@@ -1,4 +1,4 @@
-"""Files of known hashes: built from what NIST publishes, looked up in place (SPEC A12)."""
+"""Files of known hashes: built from what NIST publishes, looked up in place."""
 
 import sqlite3
 from hashlib import md5
@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from redwell.adapters.files import known_hashes_builder
 from redwell.adapters.files.known_hashes import HashFile
 from redwell.core.errors import UserError
-from redwell.runtime import nist
+
+pytestmark = pytest.mark.requirement("A12")
 
 EMPTY = md5(b"").digest()
 
@@ -41,7 +43,7 @@ def test_databases_legacy_files_and_plain_lists_become_one_list(tmp_path: Path) 
     plain = tmp_path / "more.txt"
     plain.write_text(f"{_hash(3).hex()}\n{_hash(1).hex()}  setup.exe\n")
     sources = [_rds(tmp_path / "rds.db", [_hash(1), EMPTY]), _legacy(tmp_path / "NSRLFile.txt", [_hash(2)]), plain]
-    told = nist.build([str(source) for source in sources], tmp_path / "known.nist")
+    told = known_hashes_builder.build([str(source) for source in sources], tmp_path / "known.nist")
     assert (told["hashes"], told["read"]) == (3, 5)
     known = HashFile(tmp_path / "known.nist")
     assert [_hash(number) in known for number in range(5)] == [False, True, True, True, False]
@@ -57,7 +59,7 @@ def test_a_hash_is_in_the_file_exactly_when_it_was_put_in(hashes: set[bytes], ot
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "list.txt")
         source.write_text("".join(f"{value.hex()}\n" for value in hashes) + _hash(0).hex())
-        nist.build([str(source)], Path(folder, "known.nist"))
+        known_hashes_builder.build([str(source)], Path(folder, "known.nist"))
         known = HashFile(Path(folder, "known.nist"))
         wanted = (hashes | {_hash(0)}) - {EMPTY}
         assert all(value in known for value in wanted)
@@ -69,7 +71,7 @@ def test_a_hash_across_two_neighbours_is_not_found(tmp_path: Path) -> None:
     first, second = b"\x11" * 8 + b"\x11\x11" + b"\x22" * 6, b"\x11\x11" + b"\x22" * 14
     source = tmp_path / "list.txt"
     source.write_text(f"{first.hex()}\n{second.hex()}\n")
-    nist.build([str(source)], tmp_path / "known.nist")
+    known_hashes_builder.build([str(source)], tmp_path / "known.nist")
     across = min(first, second)[8:] + max(first, second)[:8]
     assert across not in HashFile(tmp_path / "known.nist")
 
@@ -77,11 +79,11 @@ def test_a_hash_across_two_neighbours_is_not_found(tmp_path: Path) -> None:
 def test_what_is_no_source_or_no_list_is_said(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing here\n")
     with pytest.raises(UserError, match="no MD5 was found"):
-        nist.build([str(tmp_path / "notes.txt")], tmp_path / "known.nist")
+        known_hashes_builder.build([str(tmp_path / "notes.txt")], tmp_path / "known.nist")
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
     sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE t (a)").connection.close()
     with pytest.raises(UserError, match="no RDSv3 database"):
-        nist.build([str(tmp_path / "other.db")], tmp_path / "known.nist")
+        known_hashes_builder.build([str(tmp_path / "other.db")], tmp_path / "known.nist")
     for missing in ("missing", "notes.txt"):
         with pytest.raises(UserError, match="no file of known hashes"):
             HashFile(tmp_path / missing)
@@ -89,7 +91,7 @@ def test_what_is_no_source_or_no_list_is_said(tmp_path: Path) -> None:
 
 def test_a_list_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text(_hash(1).hex())
-    nist.build([str(tmp_path / "list.txt")], tmp_path / "known.nist")
+    known_hashes_builder.build([str(tmp_path / "list.txt")], tmp_path / "known.nist")
     (tmp_path / "cut.nist").write_bytes((tmp_path / "known.nist").read_bytes()[:-1])
     with pytest.raises(UserError, match="cut off"):
         HashFile(tmp_path / "cut.nist")

@@ -1,8 +1,8 @@
 """Rows of the hot paths become structs by the order of their columns alone."""
 
-from redwell.adapters.sql.leases import CLAIMABLE, Claimable
-from redwell.adapters.sql.row_seals import INGESTION
-from redwell.adapters.sql.waiting import Waiting
+from redwell.adapters.sql_exhibits.settle_rows import Waiting
+from redwell.adapters.sql_ledger.claim_rows import CLAIMABLE, Claimable
+from redwell.adapters.sql_ledger.seals import INGESTION
 
 
 def test_what_may_be_claimed_has_a_field_for_each_column_in_their_order() -> None:

@@ -1,12 +1,16 @@
-"""What a worker's slots hold (A9), and what becomes of work whose last attempt failed (A17)."""
+"""What a worker's slots hold, and what becomes of work whose last attempt failed."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redwell.core.capacity import Capacity
-from redwell.core.lanes import Lane
+from redwell.core.artifacts import ArtifactKind
 from redwell.core.outcomes import Code
-from redwell.core.tasks import GIVEN_UP, TaskType, task_on
+from redwell.core.work.capacity import Capacity
+from redwell.core.work.kinds import BY_TURN, KINDS, Phase, TaskType, task_of_reading
+from redwell.core.work.lanes import Lane
+
+pytestmark = pytest.mark.requirement("A9", "A17")
 
 SMALL, LARGE = Lane.SMALL, Lane.LARGE
 
@@ -31,12 +35,50 @@ def test_a_worker_is_never_overfull_and_an_empty_one_takes_anything(slots: int, 
     assert all(capacity.fits([], lane) for lane in Lane)
 
 
-def test_a9_a_spot_worker_reads_no_files_and_unpacks_nothing() -> None:
-    assert [task for task in TaskType if Capacity(8, spot=True).takes(task)] == [TaskType.EXTRACT_TEXT]
+def test_a9_a_spot_worker_takes_text_recognition_and_pdf_only() -> None:
+    recognition = {task for task, kind in KINDS.items() if kind.phase is Phase.OCR}
+    taken = {task for task in TaskType if Capacity(8, spot=True).takes(task)}
+    assert taken == {TaskType.EXTRACT_TEXT, TaskType.RENDER_PDF, *recognition}
     assert all(Capacity(8).takes(task) for task in TaskType)
 
 
+@pytest.mark.requirement("A6")
+def test_a6_every_type_of_work_is_in_the_table_once() -> None:
+    assert len(TaskType) == 16 and set(KINDS) == set(TaskType)
+
+
 def test_a17_every_type_of_work_ends_with_a_named_problem() -> None:
-    assert set(GIVEN_UP) == set(TaskType)
-    assert GIVEN_UP[task_on(members=0)] is Code.TEXT_UNAVAILABLE
-    assert GIVEN_UP[task_on(members=3)] is GIVEN_UP[TaskType.INTAKE_DOCUMENT] is Code.FILE_MISSING_OR_INCOMPLETE
+    for task, kind in KINDS.items():
+        if task is TaskType.EXTRACT_TEXT:
+            assert kind.giving_up is Code.TEXT_UNAVAILABLE
+        elif kind.phase is Phase.TEXT:
+            assert kind.giving_up is Code.FILE_MISSING_OR_INCOMPLETE
+        else:
+            assert kind.giving_up in {Code.PDF_UNAVAILABLE, Code.OCR_FAILED}
+    assert [task for task, kind in KINDS.items() if kind.warns] == [TaskType.OCR_INLINE_IMAGES]
+
+
+@pytest.mark.requirement("A4")
+def test_a4_text_comes_before_renditions_and_these_before_recognition() -> None:
+    phases = [KINDS[task].phase for task in BY_TURN]
+    assert phases == sorted(phases) and {*phases} == {*Phase}
+
+
+@pytest.mark.requirement("A1")
+def test_a1_mailboxes_start_large_and_single_files_small() -> None:
+    large = {task for task, kind in KINDS.items() if kind.lane is Lane.LARGE}
+    assert large == {TaskType.INTAKE_MAILBOX, TaskType.UNPACK_MAILBOX}
+
+
+def test_no_kind_needs_what_none_gives() -> None:
+    """Page images need the PDF, and their combination needs page images."""
+    needs = {task: kind.needs for task, kind in KINDS.items() if kind.needs}
+    assert needs[TaskType.RENDER_PAGE_IMAGES] is ArtifactKind.PDF
+    assert needs[TaskType.COMBINE_PAGE_IMAGES] is ArtifactKind.PAGE_IMAGE
+
+
+@pytest.mark.parametrize(
+    "kind, task", [("archive", "unpack-document"), ("mailbox", "unpack-mailbox"), ("mail", "extract-text")]
+)
+def test_the_handler_tells_which_kind_of_work_a_reading_is(kind: str, task: str) -> None:
+    assert task_of_reading(kind) == task

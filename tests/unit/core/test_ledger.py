@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redwell.core import ledger
 from redwell.core.errors import StaleClaim
-from redwell.core.lanes import Lane
-from redwell.core.ledger import Attempts, Derivation, OpenRows, Work
 from redwell.core.outcomes import Outcome
+from redwell.core.work import transitions
+from redwell.core.work.kinds import Attempts
+from redwell.core.work.lanes import Lane
+from redwell.core.work.transitions import ADVANCE, CLAIM, FINISH, RELEASE, Derivation, OpenRows, Work
 
 TABLE = Attempts()
 DEATHS_OF_A_CHILD = (Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY)
@@ -23,32 +24,32 @@ def blamed(outcome: Outcome, row: Derivation | None = None, *, member: bool = Fa
     row, lanes = row or Derivation(), []
     while row.state is not Work.DONE:
         assert len(lanes) < 100
-        row = ledger.claim(row, "w")
+        row = transitions.moved(row, CLAIM, "w")
         lanes.append(row.lane)
-        row = ledger.blame(row, row.attempt, outcome, TABLE, member=member)
+        row = transitions.blame(row, row.attempt, outcome, TABLE, member=member)
     return lanes, row
 
 
 def held(**changes: object) -> Derivation:
-    return replace(ledger.claim(Derivation(), "w"), **changes)  # type: ignore[arg-type]
+    return replace(transitions.moved(Derivation(), CLAIM, "w"), **changes)  # type: ignore[arg-type]
 
 
+@pytest.mark.requirement("A5")
 def test_a_document_that_crashes_is_tried_twice_small_twice_large_and_ends_crashed() -> None:
-    """A5"""
     lanes, end = blamed(Outcome.CRASHED)
     assert lanes == [SMALL, SMALL, LARGE, LARGE]
     assert end.outcome is Outcome.CRASHED
 
 
+@pytest.mark.requirement("A11")
 def test_a_document_that_times_out_is_tried_once_small_and_once_large() -> None:
-    """A11"""
     lanes, end = blamed(Outcome.TIMED_OUT)
     assert lanes == [SMALL, LARGE]
     assert end.outcome is Outcome.TIMED_OUT
 
 
+@pytest.mark.requirement("A11", "A5")
 def test_a_document_out_of_memory_goes_to_large_at_once_and_has_two_tries_there() -> None:
-    """A11, A5"""
     lanes, end = blamed(Outcome.OUT_OF_MEMORY)
     assert lanes == [SMALL, LARGE, LARGE]
     assert end.outcome is Outcome.OUT_OF_MEMORY
@@ -60,29 +61,29 @@ def test_a_document_that_begins_large_never_becomes_small() -> None:
 
 
 def test_failures_in_the_small_lane_do_not_count_in_the_large_one() -> None:
-    row = ledger.blame(held(tries=1), 1, Outcome.CRASHED, TABLE)
+    row = transitions.blame(held(tries=1), 1, Outcome.CRASHED, TABLE)
     assert (row.lane, row.tries, row.state) == (LARGE, 0, Work.QUEUED)
 
 
 def test_the_last_failure_names_the_end() -> None:
-    row = ledger.blame(held(lane=LARGE, tries=1), 1, Outcome.OUT_OF_MEMORY, TABLE)
+    row = transitions.blame(held(lane=LARGE, tries=1), 1, Outcome.OUT_OF_MEMORY, TABLE)
     assert row.outcome is Outcome.OUT_OF_MEMORY
-    row = ledger.blame(held(lane=LARGE, tries=0), 1, Outcome.TIMED_OUT, TABLE)
+    row = transitions.blame(held(lane=LARGE, tries=0), 1, Outcome.TIMED_OUT, TABLE)
     assert row.outcome is Outcome.TIMED_OUT
 
 
 @pytest.mark.parametrize("lane", Lane)
 def test_a_member_that_crashes_a_child_is_lost_and_its_container_blameless(lane: Lane) -> None:
-    row = ledger.blame(held(lane=lane, tries=1), 1, Outcome.CRASHED, TABLE, member=True)
+    row = transitions.blame(held(lane=lane, tries=1), 1, Outcome.CRASHED, TABLE, member=True)
     assert (row.state, row.lost, row.tries, row.lane) == (Work.QUEUED, 1, 1, lane)
 
 
+@pytest.mark.requirement("A11")
 @pytest.mark.parametrize("outcome", sorted(GREEDY))
 def test_a_member_that_needs_more_gets_the_large_lane_before_it_is_lost(outcome: Outcome) -> None:
-    """A11"""
-    row = ledger.blame(held(), 1, outcome, TABLE, member=True)
+    row = transitions.blame(held(), 1, outcome, TABLE, member=True)
     assert (row.lane, row.lost) == (LARGE, 0)
-    row = ledger.blame(ledger.claim(row, "w"), 2, outcome, TABLE, member=True)
+    row = transitions.blame(transitions.moved(row, CLAIM, "w"), 2, outcome, TABLE, member=True)
     assert (row.lane, row.lost, row.state) == (LARGE, 1, Work.QUEUED)
 
 
@@ -95,7 +96,7 @@ def test_a_container_that_loses_too_many_members_ends_by_the_table() -> None:
 def test_a_row_that_ten_workers_died_on_ends_crashed() -> None:
     row = Derivation()
     for death in range(1, TABLE.deaths + 1):
-        row = ledger.sweep(ledger.claim(row, f"w{death}"), TABLE)
+        row = transitions.sweep(transitions.moved(row, CLAIM, f"w{death}"), TABLE)
         assert (row.state is Work.DONE) == (death == TABLE.deaths)
     assert row.outcome is Outcome.CRASHED
 
@@ -103,39 +104,40 @@ def test_a_row_that_ten_workers_died_on_ends_crashed() -> None:
 def test_being_given_back_often_is_not_held_against_a_row() -> None:
     row = Derivation()
     for _ in range(TABLE.deaths * 2):
-        row = ledger.claim(row, "w")
-        row = ledger.release(row, row.attempt)
-    assert ledger.sweep(ledger.claim(row, "w"), TABLE).state is Work.QUEUED
+        row = transitions.moved(row, CLAIM, "w")
+        row = transitions.fenced(row, row.attempt, RELEASE)
+    assert transitions.sweep(transitions.moved(row, CLAIM, "w"), TABLE).state is Work.QUEUED
 
 
 def test_a_container_that_gets_ahead_survives_any_number_of_dead_workers() -> None:
     row = Derivation()
     for _ in range(TABLE.deaths * 2):
-        row = ledger.claim(row, "w")
-        row = ledger.sweep(ledger.advance(row, row.attempt), TABLE)
+        row = transitions.moved(row, CLAIM, "w")
+        row = transitions.sweep(transitions.fenced(row, row.attempt, ADVANCE), TABLE)
     assert row.state is Work.QUEUED
 
 
 def test_a_sweep_leaves_rows_alone_that_nobody_holds() -> None:
-    for row in (Derivation(), ledger.finish(held(), 1, Outcome.SUCCESS)):
-        assert ledger.sweep(row, TABLE) == row
+    for row in (Derivation(), replace(transitions.fenced(held(), 1, FINISH), outcome=Outcome.SUCCESS)):
+        assert transitions.sweep(row, TABLE) == row
 
 
 def test_a_reopened_row_begins_again_in_the_next_generation() -> None:
     row = held(lane=LARGE, tries=1, lost=7, deaths=3)
-    row = ledger.reopen(ledger.finish(row, 1, Outcome.PASSWORD_PROTECTED), SMALL)
+    row = transitions.reopen(replace(transitions.fenced(row, 1, FINISH), outcome=Outcome.PASSWORD_PROTECTED), SMALL)
     assert row == Derivation(attempt=1, generation=2)
 
 
 def test_only_finished_work_is_reopened() -> None:
     for row in (Derivation(), held()):
         with pytest.raises(StaleClaim):
-            ledger.reopen(row, SMALL)
+            transitions.reopen(row, SMALL)
 
 
 adversities = st.one_of(st.just("kill"), st.tuples(st.sampled_from(DEATHS_OF_A_CHILD), st.booleans()))
 
 
+@pytest.mark.requirement("A19")
 @given(
     lane=st.sampled_from(Lane),
     misfortunes=st.lists(adversities, min_size=80, max_size=80),
@@ -151,14 +153,13 @@ adversities = st.one_of(st.just("kill"), st.tuples(st.sampled_from(DEATHS_OF_A_C
 def test_whatever_happens_a_row_ends_after_a_bounded_number_of_claims(
     lane: Lane, misfortunes: list[str | tuple[Outcome, bool]], table: Attempts
 ) -> None:
-    """A19"""
     row, claims = Derivation(lane=lane), 0
     for misfortune in misfortunes:
-        row, claims = ledger.claim(row, "w"), claims + 1
+        row, claims = transitions.moved(row, CLAIM, "w"), claims + 1
         if isinstance(misfortune, str):
-            row = ledger.sweep(row, table)
+            row = transitions.sweep(row, table)
         else:
-            row = ledger.blame(row, row.attempt, misfortune[0], table, member=misfortune[1])
+            row = transitions.blame(row, row.attempt, misfortune[0], table, member=misfortune[1])
         if row.state is Work.DONE:
             break
     assert row.state is Work.DONE and row.outcome in DEATHS_OF_A_CHILD
@@ -166,13 +167,13 @@ def test_whatever_happens_a_row_ends_after_a_bounded_number_of_claims(
 
 
 def test_a_difference_to_the_containers_own_index_is_told_and_its_absence_is_not() -> None:
-    assert ledger.discrepancy(5, 3) == "the container declares 5 members, 3 were listed"
-    assert ledger.discrepancy(3, 3) == ledger.discrepancy(None, 3) == ""
+    assert transitions.discrepancy(5, 3) == "the container declares 5 members, 3 were listed"
+    assert transitions.discrepancy(3, 3) == transitions.discrepancy(None, 3) == ""
 
 
+@pytest.mark.requirement("A19")
 @given(st.tuples(*[st.integers(0, 2)] * 4))
 @settings(deadline=None, derandomize=True)
 def test_a_batch_is_searchable_and_finished_only_when_nothing_at_all_is_open(counts: tuple[int, int, int, int]) -> None:
-    """A19"""
     left = OpenRows(*counts)
     assert left.searchable == left.finished == (counts == (0, 0, 0, 0))

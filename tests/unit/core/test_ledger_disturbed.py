@@ -1,18 +1,19 @@
 """The ledger's rules against a plain model, while workers die, freeze and come back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
 
-from redwell.core import ledger
 from redwell.core.errors import StaleClaim
-from redwell.core.lanes import Lane
-from redwell.core.ledger import Attempts, Derivation, Work
 from redwell.core.outcomes import Outcome
+from redwell.core.work import transitions
+from redwell.core.work.kinds import Attempts
+from redwell.core.work.lanes import Lane
+from redwell.core.work.transitions import ADVANCE, CLAIM, FINISH, RELEASE, Derivation, Work
 
 TABLE = Attempts()
 DEATHS_OF_A_CHILD = (Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY)
@@ -54,9 +55,9 @@ class Disturbed(RuleBasedStateMachine):
     def claim(self, row: int, worker: str) -> object:
         if self.holders[row] or self.ended[row]:
             with pytest.raises(StaleClaim):
-                ledger.claim(self.rows[row], worker)
+                transitions.moved(self.rows[row], CLAIM, worker)
             return multiple()
-        self.rows[row] = ledger.claim(self.rows[row], worker)
+        self.rows[row] = transitions.moved(self.rows[row], CLAIM, worker)
         self.claims[row] += 1
         hold = Hold(row, worker, self.rows[row].attempt)
         self.holders[row] = hold
@@ -73,22 +74,22 @@ class Disturbed(RuleBasedStateMachine):
 
     @rule(hold=holds, outcome=st.sampled_from(Outcome))
     def finish(self, hold: Hold, outcome: Outcome) -> None:
-        if self.write(hold, lambda row: ledger.finish(row, hold.attempt, outcome)):
+        if self.write(hold, lambda row: replace(transitions.fenced(row, hold.attempt, FINISH), outcome=outcome)):
             self.holders[hold.row], self.ended[hold.row] = None, outcome
 
     @rule(hold=holds)
     def release(self, hold: Hold) -> None:
-        if self.write(hold, lambda row: ledger.release(row, hold.attempt)):
+        if self.write(hold, lambda row: transitions.fenced(row, hold.attempt, RELEASE)):
             self.holders[hold.row] = None
 
     @rule(hold=holds)
     def advance(self, hold: Hold) -> None:
-        if self.write(hold, lambda row: ledger.advance(row, hold.attempt)):
+        if self.write(hold, lambda row: transitions.fenced(row, hold.attempt, ADVANCE)):
             self.patience[hold.row]["deaths"] = TABLE.deaths
 
     @rule(hold=holds, outcome=st.sampled_from(DEATHS_OF_A_CHILD), member=st.booleans())
     def blame(self, hold: Hold, outcome: Outcome, member: bool) -> None:
-        if not self.write(hold, lambda row: ledger.blame(row, hold.attempt, outcome, TABLE, member=member)):
+        if not self.write(hold, lambda row: transitions.blame(row, hold.attempt, outcome, TABLE, member=member)):
             return
         patience, self.holders[hold.row] = self.patience[hold.row], None
         if patience["small"] and outcome in GREEDY:
@@ -106,7 +107,7 @@ class Disturbed(RuleBasedStateMachine):
     def kill(self, worker: str) -> None:
         for key, holder in enumerate(self.holders):
             if holder and holder.worker == worker:
-                self.rows[key], self.holders[key] = ledger.sweep(self.rows[key], TABLE), None
+                self.rows[key], self.holders[key] = transitions.sweep(self.rows[key], TABLE), None
                 self.patience[key]["deaths"] -= 1
                 self.ended[key] = Outcome.CRASHED if not self.patience[key]["deaths"] else None
 
@@ -114,10 +115,10 @@ class Disturbed(RuleBasedStateMachine):
     def reopen(self, row: int, lane: Lane) -> None:
         if not self.ended[row]:
             with pytest.raises(StaleClaim):
-                ledger.reopen(self.rows[row], lane)
+                transitions.reopen(self.rows[row], lane)
             return
         generation = self.rows[row].generation
-        self.rows[row], self.ended[row] = ledger.reopen(self.rows[row], lane), None
+        self.rows[row], self.ended[row] = transitions.reopen(self.rows[row], lane), None
         self.patience[row] = self.fresh_patience(lane)
         assert self.rows[row].generation == generation + 1
 

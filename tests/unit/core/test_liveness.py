@@ -1,9 +1,12 @@
-"""Whether a worker lives, without comparing two clocks (A10)."""
+"""Whether a worker lives, without comparing two clocks."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redwell.core.liveness import Pulses, next_check_s
+from redwell.core.jobs.liveness import Pulses, next_check_s
+
+pytestmark = pytest.mark.requirement("A10")
 
 LEASE_S = 300.0
 

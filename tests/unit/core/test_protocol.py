@@ -11,10 +11,11 @@ from functools import cache
 
 import pytest
 
-from redwell.core import ledger
 from redwell.core.errors import StaleClaim
-from redwell.core.ledger import Attempts, Derivation, Work
 from redwell.core.outcomes import Outcome
+from redwell.core.work import transitions
+from redwell.core.work.kinds import Attempts
+from redwell.core.work.transitions import CLAIM, FINISH, RELEASE, Derivation, Work
 
 TABLE = Attempts()
 WORKERS = (0, 1)
@@ -51,7 +52,7 @@ class State:
 
 
 def written(state: State, row: Derivation, recorded: int = 0) -> State:
-    """One transaction of the ledger: what it makes claimable is posted with it (adapters.sql.dispatching)."""
+    """One transaction of the ledger: what it makes claimable is posted with it (adapters.sql_queues.task_posts)."""
     unposted = row.state is Work.QUEUED and state.posted != row.attempt + 1
     return replace(
         state,
@@ -97,7 +98,7 @@ def work(state: State, number: int) -> Iterator[State]:
         yield with_worker(replace(state, visible=state.visible - 1), number, message=True, leased=True)
     if worker.message and worker.attempt is None and not worker.over:
         try:
-            row = ledger.claim(state.row, str(number))
+            row = transitions.moved(state.row, CLAIM, str(number))
             yield with_worker(written(state, row), number, attempt=row.attempt)
         except StaleClaim:
             yield with_worker(state, number, over=True)  # somebody else has it, or it is done: it is dropped
@@ -115,9 +116,11 @@ def end(state: State, number: int, attempt: int) -> Iterator[State]:
     """Recorded, or given back, or refused because the claim is over."""
     over = with_worker(state, number, attempt=None, over=True)
     try:
-        yield written(over, ledger.finish(state.row, attempt, Outcome.SUCCESS), recorded=1)
+        yield written(
+            over, replace(transitions.fenced(state.row, attempt, FINISH), outcome=Outcome.SUCCESS), recorded=1
+        )
         if state.row.attempt < 2:
-            yield written(over, ledger.release(state.row, attempt))
+            yield written(over, transitions.fenced(state.row, attempt, RELEASE))
     except StaleClaim:
         yield over
 
@@ -134,9 +137,9 @@ def sweeping(state: State) -> Iterator[State]:
     if state.row.state is Work.LEASED:
         number = int(state.row.owner or 0)
         if not state.workers[number].alive:
-            yield written(state, ledger.sweep(state.row, TABLE))
+            yield written(state, transitions.sweep(state.row, TABLE))
         elif state.workers[number].suspected:
-            yield written(with_worker(state, number, suspected=False), ledger.sweep(state.row, TABLE))
+            yield written(with_worker(state, number, suspected=False), transitions.sweep(state.row, TABLE))
 
 
 @cache

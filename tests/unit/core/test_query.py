@@ -1,18 +1,29 @@
 """The query language: what it means, and what it says when it is not understood."""
 
+from datetime import UTC, datetime, timedelta, timezone
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from redwell.core.errors import UserError
-from redwell.core.query import FIELDS, MAIN, And, Cut, Everything, Node, Not, Or, Term, metadata_key, parse
+from redwell.core.search.doubts import doubts
+from redwell.core.search.fields import FIELDS, FieldType, metadata_key
+from redwell.core.search.query import And, Everything, Node, Not, Or, Range, Value, Words, leaves
+from redwell.core.search.query_parser import parse
+from redwell.handlers.host.registry import load
+from redwell.runtime.bootstrap.handler_modules import BUILT_IN
 
 
 def shape(node: Node) -> str:
-    """A tree as one line: words as they are, `*` for a prefix, brackets around each group."""
+    """A tree as one line: `_` between the words of a phrase, `*` for a prefix, brackets around each group."""
     match node:
-        case Term(text, field, prefix):
-            return (field and field + ":") + text.replace(" ", "_") + "*" * prefix
+        case Words(words, field, prefix):
+            return (field and field + ":") + "_".join(words) + "*" * prefix
+        case Value(field, value, prefix):
+            return f"{field}={value}" + "*" * prefix
+        case Range(field, low, high):
+            return f"{field}[{'' if low is None else low}..{'' if high is None else high})"
         case Everything():
             return "ALL"
         case Not(part):
@@ -39,24 +50,26 @@ def shape(node: Node) -> str:
         ("NOT (a OR b)", "!(a | b)"),
         ("a OR NOT b", "(a | !b)"),
         ("and or not", "(and & or & not)"),
-        ('"AND"', "AND"),
+        ('"AND"', "and"),
         ('"breach of contract"', "breach_of_contract"),
         ("\u201cbreach of contract\u201d", "breach_of_contract"),
         ('"breach of contr*"', "breach_of_contr*"),
         ("contr*", "contr*"),
         ("subject:budget", "subject:budget"),
-        ("Subject:Budget", "subject:Budget"),
+        ("Subject:Budget", "subject:budget"),
         ('subject:"annual budget" x', "(subject:annual_budget & x)"),
         ("subject:bud*", "subject:bud*"),
         ("subject:(a OR b)", "(subject:a | subject:b)"),
         ("subject:(a from:b)", "(subject:a & from:b)"),
-        ("subject:NOT", "subject:NOT"),
-        ("type:mail", "kind:mail"),
-        ("control_number:ABC-*", "control_number:ABC-*"),
-        ("date:2024-05-17T09:30", "date:2024-05-17T09:30"),
+        ("subject:NOT", "subject:not"),
+        ("type:Mail", "kind=mail"),
+        ("control_number:ABC-*", "control_number=abc-*"),
         ("meta.X-Mailer:outlook", "meta.x_mailer:outlook"),
-        ("10:30", "10:30"),
-        ("R&D o'neill a@b.com what?", "(R&D & o'neill & a@b.com & what?)"),
+        ("meta.subject:budget", "subject:budget"),
+        ("10:30", "10_30"),
+        ("R&D o'neill a@b.com what?", "(r_d & o_neill & a_b_com & what)"),
+        ("東京", "東_京"),
+        ("ΟΔΟΣ", "οδοσ"),
         ("*", "ALL"),
         ("* NOT a", "(ALL & !a)"),
         ("  a\t\n b  ", "(a & b)"),
@@ -94,9 +107,24 @@ def test_a_query_means_what_the_documentation_says(query: str, meaning: str) -> 
         ("a *tion", 3, "only at the end"),
         ('"con* of law"', 1, "only at the end"),
         ("foo-*", 1, "must follow a letter"),
-        ("wom?n", 1, "no wildcard"),
+        ("wom?n", 4, "no wildcard"),
         ("a -b", 3, "write NOT b"),
         ("breach w/5 contract", 8, "near each other"),
+        ("*.act", 1, "only at the end"),
+        ('"a b"~5', 6, "cannot be asked for with ~"),
+        ("x contract~2", 11, "cannot be asked for with ~"),
+        ("contract^2", 9, "weights"),
+        ("date:[2001 TO 2002]", 6, "a range 2023..2024-05"),
+        ("x date:yesterday", 8, "a date is written 2024"),
+        ("date:2024-13", 6, "cannot be read"),
+        ("date:..", 6, "cannot be read"),
+        ("date:2001..2002..2003", 6, "cannot be read"),
+        ("date:202*", 6, "cannot be read"),
+        ("size:>1MB", 6, "a number is written 1000"),
+        ("size:99999999999999999999", 6, "cannot be read"),
+        ("kind:ma*l", 6, "only at the end of a value"),
+        ("kind:-", 6, "no letter or digit"),
+        ("subjct:x", 1, "did you mean subject?"),
         ("(" * 60 + "a" + ")" * 60, 51, "more than 50"),
         ("NOT " * 60 + "a", 201, "more than 50"),
     ],
@@ -106,6 +134,60 @@ def test_a_mistake_is_named_with_its_column_and_what_was_expected(query: str, co
         parse(query)
     assert f"column {column}:" in str(raised.value)
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("query", "low", "high"),
+    [
+        ("2024", (2024, 1, 1), (2025, 1, 1)),
+        ("2024-12", (2024, 12, 1), (2025, 1, 1)),
+        ("2024-02-28", (2024, 2, 28), (2024, 2, 29)),
+        ("2024-05-17T09", (2024, 5, 17, 9), (2024, 5, 17, 10)),
+        ("2024-05-17T09:30", (2024, 5, 17, 9, 30), (2024, 5, 17, 9, 31)),
+        ('"2024-05-17 09:30:59Z"', (2024, 5, 17, 9, 30, 59), (2024, 5, 17, 9, 31)),
+        ("2001..2002", (2001, 1, 1), (2003, 1, 1)),
+        ("2001-05..", (2001, 5, 1), None),
+        ("..2002", None, (2003, 1, 1)),
+        (">2000", (2001, 1, 1), None),
+        (">=2000", (2000, 1, 1), None),
+        ("<2000-06", None, (2000, 6, 1)),
+        ("<=2000-06", None, (2000, 7, 1)),
+    ],
+)
+def test_dates_and_ranges_of_them_are_whole_periods(
+    query: str, low: tuple[int, ...] | None, high: tuple[int, ...] | None
+) -> None:
+    zone = timezone(timedelta(hours=-5))
+
+    def seconds(parts: tuple[int, ...] | None) -> int | None:
+        at = UTC if "Z" in query else zone
+        return int(datetime(*parts, tzinfo=at).timestamp()) if parts else None  # type: ignore[arg-type]
+
+    assert parse(f"date:{query}", zone) == Range("date", seconds(low), seconds(high))
+
+
+@pytest.mark.parametrize(("query", "low", "high"), [("5", 5, 6), ("5..9", 5, 10), (">5", 6, None), ("<=0", None, 1)])
+def test_numbers_and_ranges_of_them(query: str, low: int | None, high: int | None) -> None:
+    assert parse(f"size:{query}") == Range("size", low, high)
+
+
+def test_names_and_values_that_no_table_knows_are_doubted_with_near_ones() -> None:
+    wrong = "meta.x_mailr:a kind:email outcome:failed meta.zzz:b NOT kind:q*"
+    query = f"{wrong} meta.x_mailer:c kind:mail kind:ma* outcome:PARTIAL"
+    told = [str(doubt.error) for doubt in doubts(parse(query))]
+    assert told == [
+        'query, column 14: no document of the case has metadata "x_mailr"; did you mean meta.x_mailer or meta.email?',
+        'query, column 21: "email" is no kind; did you mean mail or mailbox?',
+        'query, column 35: "failed" is no outcome; did you mean filtered?',
+        'query, column 51: no document of the case has metadata "zzz"; docs/fields.md has the names',
+        f'query, column 62: "q" is no kind; there are {", ".join(sorted(FIELDS["kind"].values))}',
+    ]
+
+
+def test_the_table_has_every_kind_that_a_built_in_handler_gives() -> None:
+    assert {handler.spec.kind for handler in load(BUILT_IN)} == FIELDS["kind"].values - {
+        "volume"
+    }  # that one the host gives
 
 
 def test_an_unknown_field_is_answered_with_the_known_ones() -> None:
@@ -126,12 +208,11 @@ def test_any_text_is_a_query_or_a_named_mistake(query: str) -> None:
 
 def test_a_term_remembers_its_column_for_errors_found_later() -> None:
     node = parse("a subject:b")
-    assert isinstance(node, And)
-    assert [part.column for part in node.parts if isinstance(part, Term)] == [1, 11]
+    assert [leaf.column for leaf in leaves(node)] == [1, 11]
 
 
 def test_main_fields_are_cut_into_words() -> None:
-    assert all(FIELDS[name] is Cut.WORDS for name in MAIN)
+    assert all(field.type is FieldType.TEXT for field in FIELDS.values() if field.is_main)
 
 
 def test_metadata_names_are_compared_without_case_and_punctuation() -> None:

@@ -1,12 +1,15 @@
-"""Who gets the next slot (A4): priority, age, and equal shares of slot time between cases and between jobs."""
+"""Who gets the next slot: priority, age, and equal shares of slot time between cases and between jobs."""
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redwell.core.priority import LOWEST, effective, order
-from redwell.core.schedule import Schedule, Waiting
+from redwell.core.jobs.priority import LOWEST, effective, order
+from redwell.core.jobs.schedule import Schedule, Waiting
+
+pytestmark = pytest.mark.requirement("A4")
 
 HOUR_MS = 3_600_000
 priorities = st.integers(0, LOWEST)

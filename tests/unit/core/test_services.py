@@ -1,11 +1,11 @@
-"""Rules of the worker registry (core.services), and names of queues (core.queue_names)."""
+"""Rules of the worker registry (core.jobs.worker_services), and names of queues (core.jobs.queue_names)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redwell.core.queue_names import LONGEST, checked, failed_tasks, task_queue
-from redwell.core.services import Service, Status, claimed, joined, left, released
+from redwell.core.jobs.queue_names import LONGEST, checked, failed_tasks, task_queue
+from redwell.core.jobs.worker_services import Service, Status, claimed, joined, left, released
 
 STEPS = st.lists(st.tuples(st.sampled_from(["start", "end"]), st.integers(1, 4), st.integers(1, 3)), max_size=30)
 
@@ -35,8 +35,8 @@ def test_a_job_that_is_not_the_current_one_leaves_without_a_rotation() -> None:
     assert (after.job, after.jobs, after.worker_limit) == (1, {1}, 5)
 
 
+@pytest.mark.requirement("A2")
 def test_queues_have_the_names_of_the_specification() -> None:
-    """A2."""
     assert task_queue("eu", 7, 70, "small") == "eu_nptasks_7_70_small"
     assert task_queue("eu", 7, 70, "large", attempt=2) == "eu_nptasks_7_70_large-2"
     assert failed_tasks("eu") == "eu-failed-extraction-tasks"

@@ -1,8 +1,8 @@
-"""Names say which files are volumes of one set, in which order, and what is missing (SPEC A7)."""
+"""Names say which files are volumes of one set, in which order, and what is missing."""
 
 import pytest
 
-from redwell.core.volumes import (
+from redwell.core.work.volumes import (
     LAST,
     File,
     Place,
@@ -17,6 +17,8 @@ from redwell.core.volumes import (
     sets_of,
     suffix_of,
 )
+
+pytestmark = pytest.mark.requirement("A7")
 
 
 def sets(*names: str, sizes: dict[str, int] | None = None) -> list[VolumeSet[str]]:

@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redwell.core import wire
-from redwell.core.outcomes import Outcome
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.outcomes import Code, Outcome
+from redwell.core.reading import Problem
+from redwell.core.work.kinds import TaskType
 
 whole = st.integers(0, 2**53)
 words = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -19,6 +22,12 @@ metadata = st.dictionaries(
         words, st.integers(-(2**53), 2**53), st.booleans(), st.floats(allow_nan=False), st.lists(words, max_size=2)
     ),
     max_size=3,
+)
+made = st.builds(
+    wire.Made,
+    kind=st.sampled_from(ArtifactKind),
+    data=st.builds(wire.Slice, offset=whole, length=whole),
+    amount=whole,
 )
 slices = st.none() | st.builds(wire.Slice, offset=whole, length=whole)
 tasks = st.builds(
@@ -46,7 +55,15 @@ to_child = st.one_of(
     ),
 )
 from_child = st.one_of(
-    st.builds(wire.Hello, layers=st.dictionaries(words, words, max_size=3)),
+    st.builds(
+        wire.Hello,
+        layers=st.dictionaries(words, words, max_size=3),
+        handlers=st.lists(
+            st.builds(wire.Offer, name=words, version=whole, kind=words, task=st.sampled_from(TaskType)), max_size=2
+        ),
+        tools=st.lists(st.builds(wire.Tool, name=words, version=words), max_size=2),
+    ),
+    st.builds(wire.Left, task=whole),
     st.builds(wire.Opened, task=whole, locator=words, name=words),
     st.builds(
         wire.Member,
@@ -61,11 +78,11 @@ from_child = st.one_of(
         wire.Done,
         task=whole,
         outcome=st.sampled_from(Outcome),
-        text=slices,
+        made=st.lists(made, max_size=2),
         pages=st.none() | whole,
         declared=st.none() | whole,
         metadata=metadata,
-        problems=st.lists(st.builds(wire.Problem, code=st.sampled_from(wire.Code), detail=words), max_size=2),
+        problems=st.lists(st.builds(Problem, code=st.sampled_from(Code), detail=words), max_size=2),
     ),
 )
 thorough = settings(max_examples=120, deadline=None, derandomize=True)
@@ -116,10 +133,11 @@ def _changed(body: bytes, at: int, byte: int) -> bytes:
     return body[:at] + bytes([byte]) + body[at + 1 :]
 
 
+@pytest.mark.requirement("D2")
 @given(junk)
 @settings(max_examples=600, deadline=None, derandomize=True)
 def test_junk_is_a_bad_frame_and_no_other_error(body: bytes) -> None:
-    """D2: a child can't choose what its parent fails with."""
+    """A child can't choose what its parent fails with."""
     for decode, kinds in ((wire.decode_from_child, wire.FromChild), (wire.decode_to_child, wire.ToChild)):
         try:
             assert isinstance(decode(body), kinds)

@@ -1,17 +1,22 @@
 """What the host makes of a task: which handler takes it, what happens when that fails, what the frames say."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.benches import PLAIN, Bench, handler, says
+from tests.support.benches import PLAIN, Bench, Pieces, handler, says
 
 from redwell.core import wire
 from redwell.core.errors import InvalidFile, Unsupported
-from redwell.core.handler import Child, HandlerSpec, Lost, Text, Trouble
+from redwell.core.handler import Child, Lost, Metadata, Piece, ReadAs, Source, Text, Trouble
 from redwell.core.outcomes import Code, Outcome
-from redwell.handlers import registry
-from redwell.handlers.source import Incomplete, Opened, TaskSource
+from redwell.handlers.host import registry
+from redwell.handlers.host.registry import Handler
+from redwell.handlers.host.source import Incomplete, Opened, TaskSource
+
+UNPACKING = ("redwell.handlers.mail.eml", "redwell.handlers.mail.mbox")
+ENVELOPED = b"From ann@x Mon Jan  1 00:00:00 2024\nSubject: valves\n\nDear Ann\n"
 
 
 def test_the_highest_score_takes_the_document_by_type_or_by_its_first_bytes(tmp_path: Path) -> None:
@@ -82,6 +87,49 @@ def test_a_document_no_handler_takes_is_unsupported_and_names_its_type(tmp_path:
     assert (done.outcome, done.detail) == (Outcome.UNSUPPORTED, "no handler for text/plain")
 
 
+def wrapping(*, holds: str) -> Handler:
+    """Finds what it says inside every text."""
+
+    def pieces(source: Source) -> Iterator[Piece]:
+        yield Metadata(values={"encrypted": True})
+        yield ReadAs(media_type=holds, source=source)
+
+    return handler("wrapping", 50, pieces, types=PLAIN)
+
+
+def test_what_a_handler_finds_inside_is_read_by_those_of_its_type_and_told_as_its_own(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [
+        wrapping(holds="a/b"),
+        handler("choosy", 90, says(Unsupported("not mine")), types=frozenset({"a/b"})),
+        handler("inner", 60, says(Text(text="inside")), types=frozenset({"a/b"})),
+    ])  # fmt: skip
+    (done,) = bench.work(b"words")
+    assert isinstance(done, wire.Done)
+    assert (done.outcome, done.handler, done.media_type) == (Outcome.SUCCESS, "wrapping/1", "text/plain")
+    assert (done.metadata["encrypted"], bench.text(done), done.problems) == (True, "inside", [])
+
+
+@pytest.mark.parametrize(
+    ("inner", "outcome", "detail"),
+    [
+        (says(InvalidFile("torn")), Outcome.INVALID_FILE, "torn"),
+        (says(Text(text="half"), InvalidFile("torn")), Outcome.PARTIAL, "torn"),
+        (None, Outcome.UNSUPPORTED, "no handler for a/b"),
+    ],
+)
+def test_what_is_found_inside_fails_as_a_document_does(
+    inner: Pieces | None, outcome: Outcome, detail: str, tmp_path: Path
+) -> None:
+    readers = [handler("inner", 60, inner, types=frozenset({"a/b"}))] if inner else []
+    (done,) = Bench(tmp_path, [wrapping(holds="a/b"), *readers]).work(b"words")
+    assert (done.outcome, done.detail) == (outcome, detail)
+
+
+def test_a_handler_that_finds_itself_inside_ends(tmp_path: Path) -> None:
+    (done,) = Bench(tmp_path, [wrapping(holds="text/plain")]).work(b"words")
+    assert done.outcome is Outcome.INVALID_FILE
+
+
 def test_no_bytes_are_empty_and_no_text_is_success(tmp_path: Path) -> None:
     bench = Bench(tmp_path, [handler("mute", 50, says(), types=PLAIN)])
     assert [bench.work(data)[-1].outcome for data in (b"", b"words")] == [Outcome.EMPTY, Outcome.SUCCESS]
@@ -118,13 +166,43 @@ def test_bytes_that_are_not_there_are_named_so(tmp_path: Path, cut: bool, code: 
     assert (done.outcome, done.problems[0].code) == (Outcome.INVALID_FILE, code)
 
 
-def test_the_engine_version_changes_with_a_handlers_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["redwell.handlers.text", "redwell.handlers.zip"]
-    before = registry.engine_version(names)
-    assert before == registry.engine_version(reversed(names))
-    newer = HandlerSpec(name="text", media_types=PLAIN, version=99)
-    monkeypatch.setattr("redwell.handlers.text.SPEC", newer)
-    assert registry.engine_version(names) != before
+def test_the_parent_is_told_what_each_handler_takes_and_does() -> None:
+    offers = {spec.name: registry.offer(spec) for spec in (handler.spec for handler in registry.load(UNPACKING))}
+    assert {name: (offer.kind, offer.task) for name, offer in offers.items()} == {
+        "eml": ("mail", "extract-text"),
+        "mbox": ("mailbox", "unpack-mailbox"),
+    }
+    assert offers["mbox"].media_types == ["application/mbox"]
+
+
+@pytest.mark.requirement("A9")
+@pytest.mark.parametrize(("name", "is_left"), [("saved.eml", False), ("saved.mbox", True)])
+def test_a9_a_container_is_left_where_the_worker_unpacks_none(tmp_path: Path, name: str, is_left: bool) -> None:
+    """What a file is called decides where its bytes could be either."""
+    (tmp_path / "document").write_bytes(ENVELOPED)
+    task = wire.Task(id=1, path=str(tmp_path / "document"), offset=0, length=len(ENVELOPED), name=name, unpack=False)
+    last = Bench(tmp_path, registry.load(UNPACKING)).work_on(task)[-1]
+    assert isinstance(last, wire.Left) is is_left
+
+
+@pytest.mark.parametrize(
+    ("content", "kinds"),
+    [
+        (ENVELOPED, ("application/mbox", "mailbox")),
+        (b"some words", ("text/plain", "other")),
+        (b"", ("inode/x-empty", "other")),
+    ],
+)
+def test_a_child_tells_what_a_content_is_and_reads_no_further(
+    tmp_path: Path, content: bytes, kinds: tuple[str, str]
+) -> None:
+    (tmp_path / "document").write_bytes(content)
+    task = wire.Task(
+        id=1, path=str(tmp_path / "document"), offset=0, length=len(content), name="a.mbox", only_type=True
+    )
+    (done,) = Bench(tmp_path, registry.load(UNPACKING)).work_on(task)
+    assert isinstance(done, wire.Done)
+    assert ((done.media_type, done.kind), done.handler, done.made) == (kinds, "", [])
 
 
 # sources

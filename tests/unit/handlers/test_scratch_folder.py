@@ -1,7 +1,7 @@
 import os
 from pathlib import Path
 
-from redwell.handlers.scratch_folder import ScratchFolder
+from redwell.handlers.host.scratch_folder import ScratchFolder
 
 
 def left(folder: Path) -> list[str]:

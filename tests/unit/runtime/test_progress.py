@@ -1,8 +1,8 @@
-"""What a run says of itself (runtime.progress) and how it is shown (cli.display)."""
+"""What a run says of itself (runtime.worker.progress) and how it is shown (cli.display)."""
 
-from redwell.core.ledger import OpenRows
+from redwell.core.work.transitions import OpenRows
 from redwell.entrypoints.cli.display import headline
-from redwell.runtime.progress import Progress
+from redwell.runtime.worker.progress import Progress
 
 
 def test_a_resumed_run_counts_what_an_earlier_one_left_open() -> None:

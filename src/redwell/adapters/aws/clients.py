@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from botocore.exceptions import BotoCoreError, ClientError, CredentialRetrievalError, HTTPClientError
+from botocore.exceptions import ConnectionError as NotConnected
 
 from redwell.core.errors import Permanent, RedwellError, ServiceUnavailable, UserError
 
@@ -35,6 +36,7 @@ _PATIENCE = {
     "TransactionInProgressException",
 }
 _REFUSED = {"AccessDenied", "AccessDeniedException", "AuthorizationError", "InvalidClientTokenId", "ExpiredToken"}
+_OUTAGES = (HTTPClientError, NotConnected, CredentialRetrievalError)  # the network's, and of who gives the keys
 T = TypeVar("T")
 
 
@@ -56,7 +58,7 @@ def named_failures(what: str) -> Iterator[None]:
         yield
     except ClientError as error:
         raise _named(error, what) from error
-    except HTTPClientError as error:
+    except _OUTAGES as error:
         raise ServiceUnavailable(f"{what} cannot be reached or went away: {error}") from error
     except BotoCoreError as error:
         raise UserError(f"{what}: {error}; see docs/aws.md for what has to be set") from error

@@ -11,7 +11,7 @@ from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from botocore.exceptions import ClientError
 
 from redwell.adapters.aws.clients import client, code_of, named_failures
-from redwell.core.services import Service, Status
+from redwell.core.jobs.worker_services import Service, Status
 
 _SERVICE, _CASE = "service#", "case#"
 _to_item, _from_item = TypeSerializer().serialize, TypeDeserializer().deserialize

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from redwell.adapters.aws.clients import BATCH, batches, client, code_of, named_failures
 from redwell.core.errors import ServiceUnavailable
-from redwell.core.queue_names import checked
+from redwell.core.jobs.queue_names import checked
 from redwell.ports.queue import Delivery, Depth, Message, NoSuchQueue, NotSent, QueueSpec, require_sendable
 
 _GONE = {"NonExistentQueue", "QueueDoesNotExist"}

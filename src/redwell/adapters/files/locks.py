@@ -57,3 +57,18 @@ def is_held(path: Path) -> bool:
         return True
     lock.release(remove=True)
     return False
+
+
+def seems_held(path: Path) -> bool:
+    """The same for who only looks: nothing is removed or made, and the folder may be read-only."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False

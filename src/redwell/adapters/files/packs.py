@@ -6,31 +6,28 @@ blobs/temporary, blobs/writers     half-written large blobs; a lock per running 
 blobs/lock                         shared by the running writers, exclusive to gc
 """
 
-import io
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
-from datetime import timedelta
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO
 
-from redwell.adapters.files.folders import Folder, disk_errors
+from redwell.adapters.files.file_blobs import FileBlobs
+from redwell.adapters.files.folders import Folder
 from redwell.adapters.files.loose_files import LooseFiles
-from redwell.adapters.files.open_files import OpenFile, OpenPacks, read_exactly
+from redwell.adapters.files.open_files import OpenFile
 from redwell.adapters.files.orphans import orphans
 from redwell.adapters.files.pack_writer import PackWriter
 from redwell.adapters.files.writer_locks import writing
 from redwell.core.blobs import Location, Stored
-from redwell.core.errors import Permanent, RedwellError
+from redwell.core.errors import RedwellError
 from redwell.core.trip import trip
 
 _WRITER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _FOLDERS = ("packs", "files", "temporary", "writers")
 
 
-class FilePacks:
+class FilePacks(FileBlobs):
     """Keeps the promises of `ports.blob_store.BlobStore`; safe to use from several threads."""
 
     def __init__(
@@ -44,17 +41,18 @@ class FilePacks:
     ) -> None:
         if not _WRITER.fullmatch(writer):
             raise ValueError(f"{writer!r} cannot be part of a file name")
+        super().__init__(folder)
         self.small_bytes = small_bytes
         self._read_only = read_only
         self._sync_lock = Lock()
         with ExitStack() as stack:
-            self._blobs, *folders = (stack.enter_context(each) for each in _folders(folder.absolute(), read_only))
-            self._packs, self._files, temporary, writers = folders
+            self._blobs, *folders = (stack.enter_context(each) for each in _made(folder.absolute(), read_only))
+            packs, files, temporary, writers = folders
+            self._folders = {"packs": packs, "files": files}
             if not read_only:
                 stack.enter_context(writing(self._blobs, writers, writer))
-            self._open_packs = OpenPacks(self._packs)
-            self._writing = PackWriter(self._packs, writer, pack_bytes)
-            self._loose = LooseFiles(self._files, temporary, writer)
+            self._writing = PackWriter(packs, writer, pack_bytes)
+            self._loose = LooseFiles(files, temporary, writer)
             self._resources = stack.pop_all()
 
     def append(self, sha256: bytes, data: bytes | memoryview) -> Location:
@@ -79,25 +77,8 @@ class FilePacks:
             self._writing.sync()
             trip("blobs.after_sync")
 
-    def read(self, sha256: bytes, location: Location) -> bytes:
-        file = self._file(sha256, location)
-        with disk_errors(file.path):
-            data = read_exactly(file.fd, location.offset, location.length)
-        if data is None:
-            end = location.offset + location.length
-            raise Permanent(f"{file.path} ends before byte {end:,}; run 'redwell verify'")
-        return data
-
-    def open(self, sha256: bytes, location: Location) -> BinaryIO:
-        if location.pack:
-            return io.BytesIO(self.read(sha256, location))
-        return open(self._loose_fd(sha256, location), "rb")
-
     def place(self, sha256: bytes, location: Location) -> tuple[Path, int]:
         return self._file(sha256, location).path, location.offset
-
-    def link(self, sha256: bytes, location: Location, valid: timedelta) -> str | None:
-        return None
 
     def orphans(
         self, live: Iterable[tuple[bytes, Location]], elsewhere: Callable[[], Collection[str]] = frozenset
@@ -116,7 +97,7 @@ class FilePacks:
                 self.sync()
         finally:
             self._writing.close()
-            self._open_packs.close()
+            super().close()
             self._resources.close()
 
     def _require_writable(self) -> None:
@@ -124,25 +105,12 @@ class FilePacks:
             raise ValueError(f"{self._blobs.path} was opened for reading only")
 
     def _file(self, sha256: bytes, location: Location) -> OpenFile:
-        if not location.pack:
-            return OpenFile(self._loose_fd(sha256, location), self._loose_path(sha256))
-        self._writing.show(location)
-        return self._open_packs.get(location.pack)
-
-    def _loose_fd(self, sha256: bytes, location: Location) -> int:
-        with self._files.sub(sha256.hex()[:2]) as shelf:
-            fd = shelf.open_file(sha256.hex())
-        if os.fstat(fd).st_size == location.length:
-            return fd
-        os.close(fd)
-        raise Permanent(f"{self._loose_path(sha256)} is not {location.length:,} bytes long; run 'redwell verify'")
-
-    def _loose_path(self, sha256: bytes) -> Path:
-        name = sha256.hex()
-        return self._files.path / name[:2] / name
+        if location.pack:
+            self._writing.show(location)
+        return super()._file(sha256, location)
 
 
-def _folders(case: Path, read_only: bool) -> Iterator[Folder]:
+def _made(case: Path, read_only: bool) -> Iterator[Folder]:
     """`blobs` and the folders in it, made where they are missing and safe from a power cut."""
     with Folder.root(case, make=not read_only) as root:
         root.make("blobs")

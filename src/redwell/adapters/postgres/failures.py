@@ -1,7 +1,8 @@
 """What PostgreSQL and the way to it can do wrong, as errors whose class decides what happens next."""
 
+from typing import Any
+
 import psycopg
-from sqlalchemy.exc import DBAPIError
 
 from redwell.core.errors import DatabaseUnavailable, DiskFull, Recoverable, RedwellError, UserError
 
@@ -18,9 +19,9 @@ _REFUSED = {"42501"}  # permission; a connection that is refused has no SQLSTATE
 _AWAY = {"57P01", "57P02", "57P03", "57P05", "25P03", "53300"}
 
 
-def named(error: DBAPIError | psycopg.Error, label: str) -> Exception:
-    """By SQLSTATE, never by text. What is none of these goes on as it is."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
+def named(error: Exception, label: str) -> Exception:
+    """The driver's error, or SQLAlchemy's around it, by SQLSTATE, never by text. What is none of these stays."""
+    cause = _cause(error)
     state = getattr(cause, "sqlstate", None) or ""
     said = str(cause).strip().partition("\n")[0]
     if state in _CONTENDED:
@@ -38,12 +39,15 @@ def _refusal(state: str, said: str, label: str) -> RedwellError | None:
     return UserError(f"the PostgreSQL server refuses: {said}") if state in _REFUSED else None
 
 
-def _is_loss(error: DBAPIError | psycopg.Error, state: str) -> bool:
-    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+def _cause(error: Exception) -> Any:
+    return getattr(error, "orig", None) or error  # SQLAlchemy's has the driver's own inside
+
+
+def _is_loss(error: Exception, state: str) -> bool:
+    lost = getattr(error, "connection_invalidated", False)
     return lost or state in _AWAY or state.startswith("08") or (not state and _is_operational(error))
 
 
-def _is_operational(error: DBAPIError | psycopg.Error) -> bool:
+def _is_operational(error: Exception) -> bool:
     """A failure without a SQLSTATE never came from a server: there is none, or it fell silent."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    return isinstance(cause, psycopg.OperationalError)
+    return isinstance(_cause(error), psycopg.OperationalError)

@@ -5,26 +5,21 @@ files/ab/<sha256>          large blobs
 In the case's folder: blobs/cache/<writer>, local copies; blobs/writers and blobs/lock, as adapters.files has them.
 """
 
-import hashlib
-import io
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO
 
 from redwell.adapters.files.folders import Folder, disk_errors
 from redwell.adapters.files.pack_writer import SUFFIX
 from redwell.adapters.files.writer_locks import writing
-from redwell.adapters.s3.cache import Cache
 from redwell.adapters.s3.objects import Objects
 from redwell.adapters.s3.orphans import abandoned, orphans, remove_copy
 from redwell.adapters.s3.pack_buffer import PackBuffer
-from redwell.adapters.s3.remote_file import RemoteFile
+from redwell.adapters.s3.reader import S3Reader, poured_into
 from redwell.adapters.s3.uploads import Uploads
-from redwell.core.blobs import Hashing, Location, Stored
+from redwell.core.blobs import Location, Stored
 from redwell.core.errors import Permanent
 from redwell.core.trip import trip
 
@@ -36,7 +31,7 @@ class Sizes:
     cache: int = 2 << 30
 
 
-class S3Blobs:
+class S3Blobs(S3Reader):
     """Keeps the promises of `ports.blob_store.BlobStore`; safe to use from several threads."""
 
     def __init__(
@@ -48,8 +43,9 @@ class S3Blobs:
         *,
         read_only: bool = False,
     ) -> None:
+        super().__init__(objects, sizes.cache)
         self.small_bytes = sizes.small
-        self._writer, self._objects, self._read_only = writer, objects, read_only
+        self._writer, self._read_only = writer, read_only
         self._sync_lock = Lock()
         self._failed = False
         self._sequence: int | None = None
@@ -59,8 +55,8 @@ class S3Blobs:
                 stack.enter_context(writing(self._blobs, writers, writer))
                 for path in abandoned(self._blobs.path / "cache", writers):
                     remove_copy(path)
-            self._cache = Cache(self._blobs.path / "cache" / writer, sizes.cache)
-            stack.callback(self._cache.close)
+            self._copies = self._blobs.path / "cache" / writer
+            stack.callback(super().close)
             self._uploads = Uploads()
             stack.callback(self._uploads.close)
             self._packs = PackBuffer(self._next_pack, self._seal, sizes.pack)
@@ -76,7 +72,7 @@ class S3Blobs:
         self._require_writable()
         temporary = self._cache.temporary()
         try:
-            poured = _pour(temporary, parts)
+            poured = poured_into(temporary, parts)
             digests, size = poured.digests, poured.size
             name = digests.sha256.hex()
             self._cache.adopt(temporary, name, pinned=True)
@@ -94,35 +90,12 @@ class S3Blobs:
             self._failed = False
             trip("blobs.after_sync")
 
-    def read(self, sha256: bytes, location: Location) -> bytes:
-        if path := self._local(sha256, location):
-            with disk_errors(path), path.open("rb") as file:
-                file.seek(location.offset if location.pack else 0)
-                data = file.read(location.length)
-        else:
-            start = location.offset if location.pack else 0
-            data = self._objects.range(_key(sha256, location), start, location.length)
-        if len(data) != location.length:
-            end = location.offset + location.length
-            raise Permanent(f"{self._name(sha256, location)} ends before byte {end:,}; run 'redwell verify'")
-        return data
-
-    def open(self, sha256: bytes, location: Location) -> BinaryIO:
-        if location.pack:
-            return io.BytesIO(self.read(sha256, location))
-        if path := self._local(sha256, location):
-            return path.open("rb")
-        return io.BufferedReader(RemoteFile(self._objects, _key(sha256, location), location.length), 1 << 20)
-
     def place(self, sha256: bytes, location: Location) -> tuple[Path, int]:
         """Of a copy on this machine, whose bytes have been compared with their hash."""
-        path = self._local(sha256, location) or self._fetch(sha256, location)
+        path = self._copy_of(sha256, location)
         if location.pack and self._cache.was_fetched(path.name):
             self._require_intact(sha256, location)
         return path, location.offset if location.pack else 0
-
-    def link(self, sha256: bytes, location: Location, valid: timedelta) -> str | None:
-        return None if location.pack else self._objects.link(_key(sha256, location), valid)
 
     def orphans(
         self, live: Iterable[tuple[bytes, Location]], elsewhere: Callable[[], Collection[str]] = frozenset
@@ -175,39 +148,17 @@ class S3Blobs:
             raise Permanent(f"{self._objects.url}/{key} does not hold the bytes of its name; run 'redwell verify'")
         self._cache.unpin(name)
 
+    def _cache_folder(self) -> Path:
+        """In the case's folder: children may read there."""
+        return self._copies
+
     def _local(self, sha256: bytes, location: Location) -> Path | None:
         self._packs.complete(location.pack)
-        path = self._cache.find(location.pack + SUFFIX if location.pack else sha256.hex())
-        if path and not location.pack:
-            self._require_size(path.stat().st_size, sha256, location)
-        return path
-
-    def _fetch(self, sha256: bytes, location: Location) -> Path:
-        key, temporary = _key(sha256, location), self._cache.temporary()
-        try:
-            poured = _pour(temporary, self._objects.parts(key))
-            if not location.pack:
-                self._require_size(poured.size, sha256, location)
-                _require(poured.digests.sha256 == sha256, self._name(sha256, location))
-            return self._cache.adopt(temporary, key.rpartition("/")[2], fetched=True)
-        finally:
-            self._cache.discard(temporary)
-
-    def _require_intact(self, sha256: bytes, location: Location) -> None:
-        data = self.read(sha256, location)
-        _require(hashlib.sha256(data).digest() == sha256, self._name(sha256, location))
-
-    def _require_size(self, size: int, sha256: bytes, location: Location) -> None:
-        if size != location.length:
-            name = self._name(sha256, location)
-            raise Permanent(f"{name} is not {location.length:,} bytes long; run 'redwell verify'")
+        return super()._local(sha256, location)
 
     def _require_writable(self) -> None:
         if self._read_only:
             raise ValueError(f"{self._objects.url} was opened for reading only")
-
-    def _name(self, sha256: bytes, location: Location) -> str:
-        return f"{self._objects.url}/{_key(sha256, location)}"
 
 
 def _folders(case: Path) -> Iterator[Folder]:
@@ -217,30 +168,3 @@ def _folders(case: Path) -> Iterator[Folder]:
         yield blobs
         blobs.make("writers")
         yield blobs.sub("writers")
-
-
-def _key(sha256: bytes, location: Location) -> str:
-    if "/" in location.pack:
-        raise Permanent(f"{location.pack!r} is no name of a pack")
-    name = sha256.hex()
-    return f"packs/{location.pack}{SUFFIX}" if location.pack else f"files/{name[:2]}/{name}"
-
-
-def _pour(path: Path, parts: Iterable[bytes]) -> Hashing:
-    """Write and hash each part; an error of the source passes through as it is."""
-    hashing = Hashing()
-    with disk_errors(path):
-        file = path.open("wb")
-    with file:
-        for part in parts:
-            hashing.add(part)
-            with disk_errors(path):
-                file.write(part)
-        with disk_errors(path):
-            file.flush()
-    return hashing
-
-
-def _require(holds: bool, name: str) -> None:
-    if not holds:
-        raise Permanent(f"{name} does not hold the bytes of its hash; run 'redwell verify'")

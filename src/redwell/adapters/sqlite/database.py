@@ -1,5 +1,6 @@
 """One SQLite file: one writer at a time per process, every write BEGIN IMMEDIATE, full sync."""
 
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -12,10 +13,13 @@ from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
-from redwell.adapters.sql.lists import Hashes, Values
-from redwell.core.errors import DiskFull, Recoverable
+from redwell.adapters.sql.list_parameters import Hashes, Values
+from redwell.adapters.sqlite.functions import add_functions
+from redwell.core.errors import DiskFull, Recoverable, UserError
 
 BUSY_S = 60
+_PRIMARY = 0xFF  # of a result code: what it is about; the rest says more of it
+_LEAST_BYTES = 64 << 10
 T = TypeVar("T")
 
 sqlite3.register_adapter(Values, lambda values: msgspec.json.encode(values).decode())
@@ -35,7 +39,8 @@ class SqliteDatabase:
             connect_args={"timeout": BUSY_S, "check_same_thread": False, "isolation_level": None},
         )
         event.listen(self._engine, "connect", _configure)
-        self._writer = self._engine.connect()
+        with _named_failures(path):
+            self._writer = self._engine.connect()
 
     @property
     def label(self) -> str:
@@ -70,7 +75,7 @@ class SqliteDatabase:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        with self._engine.connect() as connection:
+        with _named_failures(self.path), self._engine.connect() as connection:
             connection.exec_driver_sql("BEGIN")
             try:
                 yield connection
@@ -106,12 +111,12 @@ PRAGMAS = (
 def _configure(driver: sqlite3.Connection, _record: object) -> None:
     for pragma in PRAGMAS:
         driver.execute(f"PRAGMA {pragma}").fetchall()
-    driver.create_function("encode", 2, _encode, deterministic=True)
+    add_functions(driver)
 
 
-def _encode(value: bytes | str, _form: str) -> str:
-    """PostgreSQL's encode(value, 'hex'), for the findings of verify; a row changed by hand may hold text."""
-    return (value.encode() if isinstance(value, str) else value).hex()
+# A reader needs room too: for the file that the readers of a database share.
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE}
+_REFUSED = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR_SHMOPEN}
 
 
 @contextmanager
@@ -119,9 +124,19 @@ def _named_failures(path: Path) -> Iterator[None]:
     try:
         yield
     except (OperationalError, sqlite3.OperationalError) as error:
-        code = getattr(getattr(error, "orig", error), "sqlite_errorcode", None)
-        if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE}:
-            raise DiskFull(f"no space left for {path}") from error
+        code = getattr(getattr(error, "orig", error), "sqlite_errorcode", None) or 0
+        if code in _FULL or (code & _PRIMARY in _REFUSED and not _has_room(path)):
+            raise DiskFull(f"no space left for {path}; make room, then try again") from error
+        if code in _REFUSED or code & _PRIMARY in _REFUSED:
+            raise UserError(f"{path} can't be opened for writing: let this user write to its folder") from error
         if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
             raise Recoverable(f"{path} was locked by another process for {BUSY_S} s") from error
         raise
+
+
+def _has_room(path: Path) -> bool:
+    """Enough for the smallest files that SQLite needs."""
+    try:
+        return shutil.disk_usage(path.parent).free >= _LEAST_BYTES
+    except OSError:
+        return True

@@ -1,4 +1,4 @@
-"""Which files of an index differ from what tantivy wrote. Called by verify, which opens no damaged index.
+"""Which files of an index differ from what tantivy wrote. Used by the index adapter.
 
 Every file of a segment ends with a footer: JSON with the CRC-32 of all before it, the length of that
 JSON and a magic number, 4 bytes each (little-endian).
@@ -17,18 +17,20 @@ _MAGIC = 1337
 _READ = 1 << 20
 
 
-def damaged(folder: Path) -> Iterator[Path]:
-    """Files of committed segments below `folder` that are missing or not as they were written.
+def damaged_files(folder: Path, fields: object) -> Iterator[Path]:
+    """Files of committed segments below `folder` that are missing or not as they were written; `fields` is the schema.
 
     A killed writer leaves pieces of segments that nothing refers to; the next writer removes them.
     """
     for meta in sorted(folder.rglob("meta.json")):
-        wrong = {path: name for name, paths in _segments(meta).items() for path in paths if not _whole(path)}
-        left = _segments(meta) if wrong else {}  # a running indexer may have merged a segment away since
+        if json.loads(meta.read_bytes())["schema"] != fields:
+            yield meta
+        wrong = {path: name for name, paths in segments_of(meta).items() for path in paths if not _whole(path)}
+        left = segments_of(meta) if wrong else {}  # a running indexer may have merged a segment away since
         yield from (path for path, name in wrong.items() if name in left)
 
 
-def _segments(meta: Path) -> dict[str, list[Path]]:
+def segments_of(meta: Path) -> dict[str, list[Path]]:
     """The files of each segment; deletions are a file of their own, named by when they were made."""
     segments = {}
     for segment in json.loads(meta.read_bytes())["segments"]:

@@ -4,37 +4,40 @@ tantivy allows one writer at a time; its lock falls with the process, and what w
 not there afterwards. Everything in here can be rebuilt from the rows.
 """
 
-import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tantivy import DocAddress, FieldType, Index, IndexWriter, Order, Query, Searcher
+from tantivy import FieldType, IndexWriter, Order, Query, Searcher
 
-from redwell.adapters.tantivy.documents import DIGEST, EXHIBIT, document, register_tokenizers, schema
-from redwell.adapters.tantivy.snippets import Snippets
+from redwell.adapters.tantivy.checksums import damaged_files
+from redwell.adapters.tantivy.documents import DIGEST, EXHIBIT, as_written, document
+from redwell.adapters.tantivy.index_folder import IndexFolder
+from redwell.adapters.tantivy.looked_at_folder import LookedAtFolder
+from redwell.adapters.tantivy.paging import Found, Pager
 from redwell.adapters.tantivy.translation import translated
-from redwell.adapters.tantivy.words import VERSION
 from redwell.adapters.tantivy.written import Written
-from redwell.core.errors import DiskFull, Permanent, Recoverable, RedwellError, UserError
-from redwell.core.query import parse
-from redwell.ports.search_index import Entry, Hit, Hits
+from redwell.core.errors import DiskFull, Recoverable, RedwellError, UserError
+from redwell.core.search.doubts import doubts
+from redwell.core.search.matches import Matches
+from redwell.core.search.query import Node
+from redwell.core.search.request import SCORE, Facet, Search
+from redwell.ports.search_index import Counts, Entry, Hit, Hits
 
 _PAGE = 5_000
+_MOST_VALUES = 65_000  # of a field that is counted; tantivy's own limit
 _FAILURES = (ValueError, OSError, RuntimeError)  # of the writer
 
 
 class TantivyIndex:
     """Keeps the promises of `ports.search_index.SearchIndex`."""
 
-    def __init__(self, folder: Path, read_text: Callable[[int], str], *, heap_bytes: int = 64 << 20) -> None:
-        # Other rules for words are another index: the old one is not asked with the new rules.
-        self._folder = folder / f"v{VERSION}"
-        self._schema = schema()
+    def __init__(
+        self, folder: Path, read_text: Callable[[int], str], *, heap_bytes: int = 64 << 20, read_only: bool = False
+    ) -> None:
+        self._folder = LookedAtFolder(folder) if read_only else IndexFolder(folder)
         self._read_text = read_text
         self._heap_bytes = heap_bytes
-        self._index: Index | None = None
         self._writer: IndexWriter | None = None
         self._written: Written  # by the writer
 
@@ -53,50 +56,72 @@ class TantivyIndex:
         if self._writer is not None:
             with self._writing() as writer:
                 writer.commit()
-            self._sync_names()
+            self._folder.sync()
 
-    def _sync_names(self) -> None:
-        """tantivy syncs its folder before it renames the new list of segments into place, not afterwards."""
-        fd = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+    def search(self, request: Search) -> Hits:
+        state = self._folder.last_commit()
+        if state is None:
+            return Hits()
+        index, searcher = state
         try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-    def search(self, query: str, limit: int = 20, offset: int = 0) -> Hits:
-        tree = parse(query)
-        searcher = self._searcher()
-        if searcher is None:
-            return Hits(0, [])
-        wanted = translated(tree, self._schema)
-        try:
-            found = searcher.search(wanted, limit=max(limit, 1), offset=offset)
+            self._settle_doubts(searcher, (request.query, *request.filters))
+            pager = Pager(index, searcher, self._folder.schema, request)
+            total = pager.total()
+            found = pager.page(request.limit + 1) if request.limit > 0 else []
+            facets = {facet.field: _counts(searcher, pager.query, facet) for facet in request.facets}
         except ValueError as error:
             raise UserError(f"the index cannot answer this query: {error}") from error
-        snippets = Snippets(tree)
-        hits = [
-            Hit(exhibit, score, snippets.of(self._read_text(exhibit)))
-            for exhibit, score in _exhibits(searcher, found.hits[:limit])
-        ]
-        total: int = found.count  # type: ignore[attr-defined]  # missing from tantivy's stubs
-        return Hits(total, hits)
+        return self._shown(request, pager, found, Hits(total=total, facets=facets))
+
+    def _shown(self, request: Search, pager: Pager, found: list[Found], hits: Hits) -> Hits:
+        shown = found[: request.limit]
+        seen = (request.after.seen if request.after else 0) + len(shown)
+        return Hits(
+            total=hits.total,
+            hits=tuple(self._hits(request, shown, pager.exhibits(shown))),
+            after=request.cursor(shown[-1].key, shown[-1].place, seen) if len(found) > len(shown) else None,
+            facets=hits.facets,
+        )
+
+    def _hits(self, request: Search, found: Iterable[Found], exhibits: Iterable[int]) -> Iterator[Hit]:
+        matches = Matches(request.query)
+        for each, exhibit in zip(found, exhibits, strict=True):
+            text = self._read_text(exhibit) if request.snippets or request.positions else ""
+            yield Hit(
+                exhibit=exhibit,
+                score=each.key if request.sort.field == SCORE else None,
+                snippet=matches.snippet(text) if request.snippets else "",
+                positions=tuple(matches.spans(text)) if request.positions else (),
+            )
+
+    def _settle_doubts(self, searcher: Searcher, nodes: Iterable[Node]) -> None:
+        for doubt in (doubt for node in nodes for doubt in doubts(node)):
+            if not searcher.search(translated(doubt.probe, self._folder.schema), 1, count=False).hits:
+                raise doubt.error
 
     def entries(self) -> Iterator[tuple[int, str]]:
-        searcher = self._searcher()
+        state = self._folder.last_commit()
         after = -1
-        while searcher is not None:
-            rest = Query.range_query(self._schema, EXHIBIT, FieldType.Integer, lower_bound=after + 1)
-            page = searcher.search(rest, _PAGE, count=False, order_by_field=EXHIBIT, order=Order.Asc).hits
+        while state is not None:
+            rest = Query.range_query(self._folder.schema, EXHIBIT, FieldType.Integer, lower_bound=after + 1)
+            page = state[1].search(rest, _PAGE, count=False, order_by_field=EXHIBIT, order=Order.Asc).hits
             for after, address in page:
-                yield after, searcher.doc(address)[DIGEST][0].decode()
+                yield after, state[1].doc(address)[DIGEST][0].decode()
             if len(page) < _PAGE:
                 return
 
+    def damaged(self) -> Iterator[str]:
+        return (
+            str(path.relative_to(self._folder.root.parent))
+            for path in damaged_files(self._folder.path, as_written(self._folder.schema))
+        )
+
+    def is_outdated(self) -> bool:
+        return self._folder.is_outdated()
+
     def forget(self) -> None:
-        self._writer = self._index = None
-        if self._folder.is_dir():
-            shutil.rmtree(self._folder)
-            _sync_folder(self._folder.parent)
+        self._writer = None
+        self._folder.remove()
 
     def close(self) -> None:
         """Uncommitted entries are dropped; merges under way are finished."""
@@ -104,23 +129,8 @@ class TantivyIndex:
             with self._writing() as writer:
                 writer.rollback()
                 writer.wait_merging_threads()
-        self._writer = self._index = None
-
-    def _searcher(self) -> Searcher | None:
-        """A view of the last commit, by whichever process; None when there is no index yet."""
-        index = self._opened()
-        if index is None:
-            return None
-        index.reload()
-        return index.searcher()
-
-    def _opened(self) -> Index | None:
-        if self._index is None and self._folder.is_dir() and Index.exists(str(self._folder)):
-            try:
-                self._index = _ready(Index.open(str(self._folder)))
-            except ValueError as error:
-                raise Permanent(f"{self._folder} cannot be opened ({error}); run 'redwell reindex'") from error
-        return self._index
+        self._writer = None
+        self._folder.close()
 
     @contextmanager
     def _writing(self) -> Iterator[IndexWriter]:
@@ -131,51 +141,29 @@ class TantivyIndex:
 
     def _opened_writer(self) -> IndexWriter:
         if self._writer is None:
-            writer = self._created().writer(self._heap_bytes, num_threads=1)
+            writer = self._folder.made().writer(self._heap_bytes, num_threads=1)
             self._written = Written(self._highest())  # now that nobody else can write
             self._writer = writer
         return self._writer
 
     def _highest(self) -> int:
         """The largest exhibit of the last commit."""
-        searcher = self._searcher()
-        newest = searcher and searcher.search(Query.all_query(), 1, count=False, order_by_field=EXHIBIT).hits
+        state = self._folder.last_commit()
+        newest = state and state[1].search(Query.all_query(), 1, count=False, order_by_field=EXHIBIT).hits
         return int(newest[0][0]) if newest else -1
 
     def _failed(self, error: Exception) -> RedwellError:
         """Whatever the writer failed at, the next call starts afresh from the last commit."""
         self._writer = None
-        space = os.statvfs(self._folder)
-        free = space.f_bavail * space.f_frsize
+        free = self._folder.free_bytes()
         if free < self._heap_bytes:
-            return DiskFull(f"cannot write the index in {self._folder}: {free:,} bytes are free")
-        return Recoverable(f"cannot write the index in {self._folder}: {error}")
-
-    def _created(self) -> Index:
-        if index := self._opened():
-            return index
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._index = _ready(Index(self._schema, path=str(self._folder)))
-        for parent in (self._folder.parent, self._folder.parent.parent):
-            _sync_folder(parent)  # tantivy makes its files safe, but not the way to them
-        return self._index
+            return DiskFull(f"cannot write the index in {self._folder.path}: {free:,} bytes are free")
+        return Recoverable(f"cannot write the index in {self._folder.path}: {error}")
 
 
-def _ready(index: Index) -> Index:
-    index.config_reader("manual")  # no thread that watches the folder: every search reloads
-    register_tokenizers(index)
-    return index
-
-
-def _sync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-def _exhibits(searcher: Searcher, hits: list[tuple[float, DocAddress]]) -> Iterator[tuple[int, float]]:
-    exhibits = searcher.fast_field_values(EXHIBIT, [address for _, address in hits])
-    for exhibit, (score, _) in zip(exhibits, hits, strict=True):
-        yield int(exhibit or 0), score
+def _counts(searcher: Searcher, query: Query, facet: Facet) -> Counts:
+    """Of all values, so that those shown are the most frequent ones for sure."""
+    wanted = {"terms": {"field": facet.field, "size": _MOST_VALUES, "segment_size": _MOST_VALUES}}
+    buckets = searcher.aggregate(query, {"values": wanted})["values"]["buckets"]
+    counted = sorted(((bucket["key"], bucket["doc_count"]) for bucket in buckets), key=lambda each: (-each[1], each[0]))
+    return Counts(tuple(counted[: facet.limit]), sum(count for _, count in counted[facet.limit :]))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from redwell.entrypoints.cli.terminal import printable
-from redwell.runtime.progress import Progress
+from redwell.runtime.worker.progress import Progress
 
 PLAIN_S = 5.0
 MB = 1 << 20

@@ -5,29 +5,29 @@ import json
 import os
 import platform
 import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from redwell import __version__
+from redwell.core import wire
 from redwell.core.errors import RedwellError, UserError
 from redwell.core.exit_codes import ExitCode
-from redwell.extract.limits import ChildConfig, LaneLimits
-from redwell.extract.pool import Pool
-from redwell.handlers.registry import discover
-from redwell.handlers.system_libraries import SONAMES, installed
-from redwell.runtime import blobs, ledgers
-from redwell.runtime.machine import machine_name
-from redwell.runtime.settings import Settings, home_folder, load_settings
+from redwell.core.work.kinds import Profile
+from redwell.runtime.bootstrap import open_blobs, open_ledger
+from redwell.runtime.bootstrap.equipment import hello_of
+from redwell.runtime.bootstrap.handler_modules import discover
+from redwell.runtime.bootstrap.host_identity import machine_name
+from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 
 
 def run_doctor(args: argparse.Namespace) -> int:
     settings = load_settings(args.set)
-    layers, refusal = sandbox_layers(settings)
-    database, database_reached = _reached(ledgers.described, settings.database)
-    stored, blobs_reached = _reached(blobs.described, settings.blobs)
+    hello, refusal = _hello(settings)
+    database, database_reached = _reached(open_ledger.described, settings.database)
+    stored, blobs_reached = _reached(open_blobs.described, settings.blobs)
     home = home_folder()
     nearest = next(p for p in (home, *home.parents) if p.exists())
     findings = {
@@ -38,9 +38,10 @@ def run_doctor(args: argparse.Namespace) -> int:
         "cores": os.cpu_count(),
         "home": str(home),
         "free_mb": shutil.disk_usage(nearest).free >> 20,
-        "handlers": discover(),
-        "libraries": installed(),
-        "sandbox": layers,
+        "handlers": discover()[Profile.PARSER],
+        "libraries": msgspec.to_builtins(hello.tools),
+        "engines": _engines(settings),
+        "sandbox": hello.layers,
         "refused": refusal,
         "database": database,
         "blobs": stored,
@@ -54,25 +55,23 @@ def run_doctor(args: argparse.Namespace) -> int:
     return ExitCode.OK if blobs_reached else ExitCode.SERVICE_UNAVAILABLE
 
 
-def sandbox_layers(settings: Settings) -> tuple[dict[str, str], str]:
-    """Start one real child and ask it; the layers, and why it refused to start."""
-    with tempfile.TemporaryDirectory(prefix="redwell-doctor-") as scratch:
-        limits = LaneLimits(wall_s=30, rss_mb=1024)
-        config = ChildConfig(
-            handlers=tuple(discover()),
-            readable=(),
-            scratch=Path(scratch),
-            sandbox="best" if settings.sandbox == "best" else "required",
-            small=limits,
-            large=limits,
-        )
-        pool = Pool(config, 1)
+def _hello(settings: Settings) -> tuple[wire.Hello, str]:
+    """Start one real child and ask it; what it said, and why it refused to start."""
+    try:
+        return hello_of(settings), ""
+    except UserError as error:
+        return wire.Hello(layers={}), str(error)
+
+
+def _engines(settings: Settings) -> list[dict[str, str]]:
+    """Programs that make PDFs and recognise words, each as a child of its own profile finds it."""
+    found = []
+    for profile in (Profile.OFFICE, Profile.BROWSER, Profile.OCR):
         try:
-            return pool.layers(), ""
+            found += msgspec.to_builtins(hello_of(settings, profile).tools)
         except UserError as error:
-            return {}, str(error)
-        finally:
-            pool.close()
+            found.append({"name": profile.value, "version": "", "remedy": str(error)})
+    return found
 
 
 def _reached(described: Callable[[str], str], url: str) -> tuple[str, bool]:
@@ -83,15 +82,16 @@ def _reached(described: Callable[[str], str], url: str) -> tuple[str, bool]:
         return f"REFUSED: {error}", False
 
 
-def _library(name: str, found: list[str]) -> str:
-    return name if name in found else f"{name} (MISSING)"
+def _tool(name: str, version: str, remedy: str) -> str:
+    return f"  {name}: {version or f'MISSING; {remedy}, then retry what needs it'}"
 
 
 def _in_words(findings: dict[str, Any]) -> str:
     plain = ("redwell", "python", "host", "system", "cores", "home", "free_mb", "database", "blobs")
     lines = [f"{key}: {findings[key]}" for key in plain]
     lines.append("handlers: " + ", ".join(name.rpartition(".")[2] for name in findings["handlers"]))
-    lines.append("system libraries: " + ", ".join(_library(name, findings["libraries"]) for name in SONAMES))
+    lines += ["system libraries:", *(_tool(**tool) for tool in findings["libraries"])]
+    lines += ["engines:", *(_tool(**tool) for tool in findings["engines"])]
     lines.append("sandbox:" if findings["sandbox"] else f"sandbox: REFUSED: {findings['refused']}")
     lines += [f"  {layer}: {state}" for layer, state in findings["sandbox"].items()]
     lines.append("settings:")

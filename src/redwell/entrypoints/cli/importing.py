@@ -12,36 +12,45 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from redwell.core.errors import DatabaseUnavailable, DiskFull, NotFound, SandboxUnavailable, ServiceUnavailable
+from redwell.core.command_lines import command_line
+from redwell.core.errors import DatabaseUnavailable, DiskFull, Recoverable, SandboxUnavailable, ServiceUnavailable
 from redwell.core.exit_codes import ExitCode
-from redwell.core.jobs import JobState, NewJob
+from redwell.core.jobs.job import JobState, NewJob
+from redwell.core.work.transitions import Standing
 from redwell.entrypoints.cli.display import Display, open_display
-from redwell.runtime import imports
-from redwell.runtime.assignment import assign
-from redwell.runtime.bootstrap import Case, open_case
-from redwell.runtime.logs import set_up
-from redwell.runtime.passwords import Passwords
-from redwell.runtime.run import Run
-from redwell.runtime.settings import home_folder, load_settings
+from redwell.runtime.bootstrap.open_case import Case, open_case
+from redwell.runtime.bootstrap.open_services import webhook_address
+from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.cluster.service_assignment import assign
+from redwell.runtime.monitor.listeners import tell_now
+from redwell.runtime.monitor.logs import set_up
+from redwell.runtime.upkeep import batches
+from redwell.runtime.upkeep.completeness import check_batch
+from redwell.runtime.worker.batch_run import BatchRun
+from redwell.runtime.worker.passwords import Passwords
 
 
 def run_import(args: argparse.Namespace) -> int:
     nist = [f"nist={args.nist}"] if args.nist else []
     settings, home = load_settings([*args.set, *nist]), home_folder()
+    webhook_address(settings)  # what is no good is refused before a case is made
     passwords = Passwords.of(args.passwords)
-    sources = imports.check_sources(args.sources, str(home))
+    sources = batches.check_sources(args.sources, str(home))
     job = NewJob(priority=args.priority, workers=args.workers, passwords=passwords.file)
+    if not home.exists():
+        print(f"cases are kept in {home}; REDWELL_HOME names another folder", file=sys.stderr)
     with open_case(home, args.case, settings, create=True) as case:
         case.passwords = passwords.words
-        batch = imports.begin(case, sources, args.type, args.custodian, job)
+        batch = batches.begin(case, sources, args.type, args.custodian, job)
         if args.queue:
             return _queued(case, batch, args.json)
-        return _run(case, batch, "import", args.json)
+        return _run(case, batch, "import", args.json, milestone_of(args))
 
 
 def _queued(case: Case, batch: int, as_json: bool) -> int:
-    job = imports.last_job(case, batch).id
+    job = batches.last_job(case, batch).id
     service = assign(case.home, case.settings, case.number, job)
+    tell_now(case)
     said = {"case": case.name, "batch": batch, "job": job, "service": service}
     waits = f"is with service {service}" if service else "waits for a worker: redwell worker"
     print(json.dumps(said) if as_json else f"batch {batch} of case {case.name!r} {waits}")
@@ -52,17 +61,16 @@ def run_resume(args: argparse.Namespace) -> int:
     settings, passwords = load_settings(args.set), Passwords.of(args.passwords)
     with open_case(home_folder(), args.case, settings) as case:
         case.passwords = passwords.words
-        todo = imports.unfinished(case)
+        todo = batches.unfinished(case)
         if args.batch is not None:
-            if args.batch not in {row["id"] for row in case.store.batches()}:
-                raise NotFound(f"case {args.case!r} has no batch {args.batch}")
+            check_batch(case, args.batch)
             todo = [batch for batch in todo if batch == args.batch]
         if not todo:
             print("nothing to resume: every batch is finished", file=sys.stderr)
         for batch in todo:
             case.store.ensure_job(batch, NewJob(passwords=passwords.file))
-            imports.check_reach(case, batch)
-            code = _run(case, batch, "resume", args.json)
+            batches.check_reach(case, batch)
+            code = _run(case, batch, "resume", args.json, milestone_of(args))
             if code != ExitCode.OK:
                 return code
     return ExitCode.OK
@@ -71,15 +79,19 @@ def run_resume(args: argparse.Namespace) -> int:
 def run_again(case: Case, reopened: int, as_json: bool) -> int:
     """Run the retry jobs that were just made; those that run already are others' affair."""
     print(f"{reopened:,} contents to read again", file=sys.stderr)
-    for batch in imports.retried(case) if reopened else ():
+    for batch in batches.retried(case) if reopened else ():
         code = _run(case, batch, "retry", as_json)
         if code != ExitCode.OK:
             return code
     return ExitCode.OK
 
 
-def _run(case: Case, batch: int, kind: str, as_json: bool) -> int:
-    account, finished = work_off(case, batch, kind)
+def milestone_of(args: argparse.Namespace) -> Standing:
+    return Standing.RENDERING if args.until == "searchable" else Standing.OVER
+
+
+def _run(case: Case, batch: int, kind: str, as_json: bool, milestone: Standing = Standing.OVER) -> int:
+    account, finished = work_off(case, batch, kind, milestone)
     if as_json:
         print(json.dumps(account))
     print(_in_words(account, case, finished), file=sys.stderr if as_json else sys.stdout)
@@ -94,26 +106,27 @@ def exit_code(account: Mapping[str, Any], finished: bool) -> int:
     return ExitCode.OK if account["balanced"] else ExitCode.UNBALANCED
 
 
-def work_off(case: Case, batch: int, kind: str) -> tuple[dict[str, Any], bool]:
-    """Run a batch until it is finished or stopped; its closing account, and whether it is finished."""
+def work_off(case: Case, batch: int, kind: str, milestone: Standing = Standing.OVER) -> tuple[dict[str, Any], bool]:
+    """Run a batch until it is there or stopped; its closing account, and whether it is as far as was asked for."""
     set_up(case.settings.log_format, logging.ERROR)
     started = time.monotonic()
     with open_display(case.name, batch) as display:
-        run = Run(case, batch, display.update, kind)
+        run = BatchRun(case, batch, display.update, kind, milestone)
         with _interrupts(run, display):
             try:
                 finished = run()
             except DiskFull as error:
                 raise DiskFull(f"{error}\nNothing is lost. Make room, then: {_resume_command(case, batch)}") from None
-            except (DatabaseUnavailable, ServiceUnavailable) as error:
-                raise type(error)(f"{error}\nNothing is lost. Go on with: {_resume_command(case, batch)}") from None
+            except Recoverable as error:
+                away = DatabaseUnavailable if isinstance(error, DatabaseUnavailable) else ServiceUnavailable
+                raise away(f"{error}\nNothing is lost. Go on with: {_resume_command(case, batch)}") from None
             except SandboxUnavailable as error:
                 raise SandboxUnavailable(f"{error}\nThen go on with: {_resume_command(case, batch)}") from None
-    return imports.summary(case, batch, time.monotonic() - started), finished
+    return batches.summary(case, batch, time.monotonic() - started), finished
 
 
 @contextmanager
-def _interrupts(run: Run, display: Display) -> Iterator[None]:
+def _interrupts(run: BatchRun, display: Display) -> Iterator[None]:
     """Ctrl-C once drains, twice stops at once; either way nothing is lost."""
     presses = 0
 
@@ -137,14 +150,14 @@ def _interrupts(run: Run, display: Display) -> Iterator[None]:
 
 
 def _resume_command(case: Case, batch: int) -> str:
-    return f'redwell resume --case "{case.name}" {batch}'
+    return command_line("resume", case.name, batch)
 
 
-def _in_words(account: dict[str, Any], case: Case, finished: bool) -> str:
+def _in_words(account: Mapping[str, Any], case: Case, finished: bool) -> str:
     outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in account["outcomes"].items())
     lines = [
         f"batch {account['batch']} of case {case.name!r}: {account['documents']:,} documents "
-        f"in {account['seconds']:.1f} s ({outcomes or 'the source is empty'})",
+        f"in {account['seconds']:.1f} s ({outcomes or _nothing(account)})",
     ]
     if not finished:
         lines.append(f"not finished. Go on with: {_resume_command(case, account['batch'])}")
@@ -153,16 +166,25 @@ def _in_words(account: dict[str, Any], case: Case, finished: bool) -> str:
         lines.append("it was cancelled; what was not done has ended as CANCELLED")
     if account["duplicates"]:
         lines.append(f"{account['duplicates']:,} of them repeat content that the case already had")
-    if account["documents"] and not account["processed"]:
+    if account["repeats_only"]:
         lines.append("everything in it was known already; nothing was processed again")
     if account["filtered"]:
-        lines.append(f'{account["filtered"]:,} left out: redwell documents --case "{case.name}" --outcome FILTERED')
+        lines.append(
+            f"{account['filtered']:,} left out: {command_line('documents', case.name, '--outcome', 'FILTERED')}"
+        )
     exceptions = account["documents"] - account["outcomes"].get("SUCCESS", 0) - account["filtered"]
     if exceptions:
-        lines.append(f'{exceptions:,} exceptions: redwell exceptions --case "{case.name}"')
-    lines.append(
-        "balanced: every input is a document or a named exception"
-        if account["balanced"]
-        else f'NOT BALANCED: redwell verify --case "{case.name}" names what is wrong'
-    )
-    return "\n".join(lines)
+        lines.append(f"{exceptions:,} exceptions: {command_line('exceptions', case.name)}")
+    return "\n".join([*lines, *_balance(account, case)])
+
+
+def _nothing(account: Mapping[str, Any]) -> str:
+    return "nothing was read" if account["unread"] else "the source is empty"
+
+
+def _balance(account: Mapping[str, Any], case: Case) -> list[str]:
+    if account["balanced"]:
+        return ["balanced: every input is a document or a named exception"]
+    if account["unread"]:
+        return [str(source) for source in case.rows.unread_sources(account["batch"])]
+    return [f"NOT BALANCED: {command_line('verify', case.name)} names what is wrong"]

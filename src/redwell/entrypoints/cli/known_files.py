@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from redwell.core.exit_codes import ExitCode
-from redwell.runtime import nist
+from redwell.runtime.bootstrap.known_files import build_known_files, describe_known_files
 
 
 def run_nist(args: argparse.Namespace) -> int:
-    for told in [_built(args)] if args.action == "build" else map(nist.info, args.files):
+    for told in [_built(args)] if args.action == "build" else map(describe_known_files, args.files):
         if args.json:
             print(json.dumps(told))
         else:
@@ -21,4 +21,4 @@ def run_nist(args: argparse.Namespace) -> int:
 
 def _built(args: argparse.Namespace) -> dict[str, Any]:
     started = time.monotonic()
-    return {**nist.build(args.files, Path(args.output)), "seconds": round(time.monotonic() - started, 3)}
+    return {**build_known_files(args.files, Path(args.output)), "seconds": round(time.monotonic() - started, 3)}

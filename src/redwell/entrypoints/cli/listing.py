@@ -1,172 +1,184 @@
-"""The commands that look at a case: documents, search, exceptions, report, verify, gc, reindex."""
+"""The commands that look at a case: documents, search, exceptions, report, verify. They write nothing."""
 
 import argparse
-import csv
 import json
 import sys
-import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import closing
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
-from redwell.core.errors import NotFound
+from msgspec import structs
+
+from redwell.core.case.findings import OPEN_STATEMENTS, Finding
+from redwell.core.case.rows import OPEN, Exhibit, Wanted
+from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
-from redwell.core.outcomes import NOTES, Outcome, remedy
+from redwell.core.ids import uuid_text
+from redwell.entrypoints.cli.number_gaps import NumberGaps
+from redwell.entrypoints.cli.partial_answers import tell_incomplete
 from redwell.entrypoints.cli.terminal import printable
-from redwell.load.project import with_texts
-from redwell.runtime.bootstrap import Case, open_case
-from redwell.runtime.cases import Cases
-from redwell.runtime.gc import collect_garbage
-from redwell.runtime.reindex import reindex
-from redwell.runtime.report import report, report_in_words
-from redwell.runtime.settings import home_folder, load_settings
-from redwell.runtime.verify import Account, Finding, noted, verify
+from redwell.load.texts import with_texts
+from redwell.runtime.bootstrap.open_reader import Reader, open_reader
+from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.upkeep.completeness import check_batch, completeness
+
+if TYPE_CHECKING:
+    from redwell.ports.search_index import Hits
+    from redwell.runtime.upkeep.verify import Account
 
 
-def _case(args: argparse.Namespace, *, guest: bool = False) -> Case:
-    """As a guest for what needs neither index nor peace: rows and bytes are the same on every machine."""
-    return open_case(home_folder(), args.case, load_settings(), guest=guest)
+def _reader(args: argparse.Namespace) -> Reader:
+    return open_reader(home_folder(), args.case, load_settings())
 
 
 def run_documents(args: argparse.Namespace) -> int:
-    with _case(args, guest=True) as case:
-        exhibits = case.store.exhibits(batch=args.batch, outcome=args.outcome)
-        if args.json and args.text:
-            for exhibit, text in with_texts(exhibits, case.store, case.blobs):
-                print(json.dumps(for_json(exhibit, text)))
-            return ExitCode.OK
-        for exhibit in exhibits:
-            print(json.dumps(for_json(exhibit, None)) if args.json else _line(exhibit))
+    if args.text and not args.json:
+        raise UserError("--text comes with --json: a text has many lines, a row of the plain listing has one")
+    with _reader(args) as case:
+        if args.batch is not None:
+            check_batch(case, args.batch)
+        standing = completeness(case)  # before: what is done meanwhile may not be in the answer
+        exhibits = case.rows.exhibits(Wanted(batch=args.batch, outcome=args.outcome))
+        texts = with_texts(exhibits, case.rows, case.blobs) if args.text else ((each, None) for each in exhibits)
+        gaps = NumberGaps()
+        for exhibit, text in texts:
+            gaps.see(exhibit)
+            print(json.dumps(for_json(exhibit, text)) if args.json else _line(exhibit))
+        if gaps.found and not (args.json or args.outcome):
+            print(gaps.explained(case.name), file=sys.stderr)
+        tell_incomplete(case.name, standing, args.json)
     return ExitCode.OK
 
 
-def _line(exhibit: Mapping[str, Any]) -> str:
-    columns = (exhibit["control_number"], exhibit["outcome"] or "OPEN", exhibit["media_type"] or "-", exhibit["path"])
-    return "\t".join(map(printable, columns))
+def _line(exhibit: Exhibit) -> str:
+    columns = (exhibit.control_number, exhibit.outcome or OPEN, exhibit.media_type or "-", exhibit.path)
+    return "\t".join(map(printable, (*columns, exhibit.source)))
 
 
-def for_json(exhibit: Mapping[str, Any], text: str | None) -> dict[str, Any]:
+def for_json(exhibit: Exhibit, text: str | None = None) -> dict[str, Any]:
     """The documented shape: hashes as hex, ids as UUIDs, the text only when it was asked for."""
-    shown = {
-        key: value.hex() if key in {"sha256", "sha1", "md5"} and value else value for key, value in exhibit.items()
-    }
-    for key in ("uid", "document"):
-        shown[key] = str(uuid.UUID(bytes=shown[key])) if shown[key] else None
+    shown = structs.asdict(exhibit)
     del shown["text"]
+    for key in ("sha256", "sha1", "md5"):
+        shown[key] = shown[key].hex() if shown[key] else shown[key]
+    for key in ("uid", "document"):
+        shown[key] = uuid_text(shown[key]) if shown[key] else None
+    shown["problems"] = [structs.asdict(problem) for problem in exhibit.problems]
     return shown if text is None else {**shown, "text": text}
 
 
 def run_search(args: argparse.Namespace) -> int:
-    with _case(args) as case:
-        found = case.index.search(args.query, limit=args.limit)
+    from redwell.core.search.query_parser import parse
+    from redwell.core.search.request import Cursor, Search, Sort
+
+    with _reader(args) as case:
+        standing = completeness(case)
+        after = Cursor.read(args.after) if args.after else None
+        wanted = Search(query=parse(args.query), sort=Sort.read(args.sort), limit=args.limit, after=after)
+        found = case.index.search(wanted)
+        exhibits = case.rows.some([hit.exhibit for hit in found.hits])
         for hit in found.hits:
-            exhibit = case.store.exhibit(hit.exhibit)
+            exhibit = exhibits.get(hit.exhibit)
             if exhibit is None:
                 continue
             if args.json:
-                shown = {**for_json(exhibit, None), "score": hit.score, "snippet": hit.snippet}
+                shown = {**for_json(exhibit), "score": hit.score, "snippet": hit.snippet}
                 print(json.dumps(shown))
             else:
-                print(f"{exhibit['control_number']}  {printable(exhibit['path'])}\n    {printable(hit.snippet)}")
-        shown_part = f", {len(found.hits)} shown" if len(found.hits) < found.total else ""
-        print(f"{found.total:,} {'hit' if found.total == 1 else 'hits'}{shown_part}", file=sys.stderr)
+                print(_hit_lines(exhibit, hit.snippet))
+        print(_counted(found), file=sys.stderr)
+        tell_incomplete(case.name, standing, args.json)
     return ExitCode.OK
+
+
+def _hit_lines(exhibit: Exhibit, snippet: str) -> str:
+    place = f"{printable(exhibit.path)}  ({printable(exhibit.source)})"
+    return f"{exhibit.control_number}  {place}\n    {printable(snippet)}"
+
+
+def _counted(found: "Hits") -> str:
+    told = f"{found.total:,} {'hit' if found.total == 1 else 'hits'}"
+    shown = f", {len(found.hits)} shown" if len(found.hits) < found.total else ""
+    return told + shown + (f"; the next ones with --after {found.after}" if found.after else "")
 
 
 def run_exceptions(args: argparse.Namespace) -> int:
-    fields = ["control_number", "path", "stage", "outcome", "code", "reason", "remedy"]
-    with _case(args, guest=True) as case:
-        writer = csv.DictWriter(sys.stdout, fields)
-        if args.csv:
-            writer.writeheader()
+    from redwell.entrypoints.cli.csv_output import CsvOutput
+    from redwell.runtime.upkeep.exceptions import FIELDS, exceptions
+
+    with _reader(args) as case:
+        standing = completeness(case)
+        table = CsvOutput(sys.stdout, FIELDS, raw=args.csv_raw) if args.csv or args.csv_raw else None
         for row in exceptions(case):
-            if args.csv:
-                writer.writerow(row)
-            elif args.json:
-                print(json.dumps(row))
+            if table:
+                table.write(row)
             else:
-                print(
-                    f"{printable(row['path'])}: {row['outcome']} in {row['stage']}: {printable(row['reason'])}"
-                    + (f" [{row['remedy']}]" if row["remedy"] else "")
-                )
+                print(json.dumps(row) if args.json else _exception_line(row))
+        tell_incomplete(case.name, standing, args.json)
     return ExitCode.OK
 
 
-def exceptions(case: Case) -> Iterator[dict[str, str]]:
-    """One row per problem; an outcome that names no problem is a row of its own."""
-    for exhibit in case.store.exhibits():
-        problems = [problem for problem in exhibit["problems"] if problem["code"] not in NOTES]
-        if exhibit["outcome"] in (Outcome.SUCCESS, Outcome.FILTERED) and not problems:
-            continue
-        for problem in problems or [{"code": "", "detail": exhibit["detail"]}]:
-            outcome = Outcome(exhibit["outcome"]) if exhibit["outcome"] else None
-            yield {
-                "control_number": exhibit["control_number"],
-                "path": exhibit["path"],
-                "stage": _stage(exhibit),
-                "outcome": outcome or "OPEN",
-                "code": problem["code"],
-                "reason": problem["detail"] or exhibit["detail"] or exhibit["media_type"] or "",
-                "remedy": remedy(outcome, problem["code"]) if outcome else "redwell resume",
-            }
-
-
-def _stage(exhibit: Mapping[str, Any]) -> str:
-    if exhibit["document"] is not None:
-        return "extract"
-    return "unpack" if exhibit["depth"] > 0 else "intake"
+def _exception_line(row: Mapping[str, str]) -> str:
+    what_to_do = f"resolved by {row['resolved']}" if row["resolved"] else row["remedy"]
+    told = f"{printable(row['path'])}: {row['outcome']} in {row['stage']}: {printable(row['reason'])}"
+    return told + (f" [{what_to_do}]" if what_to_do else "")
 
 
 def run_report(args: argparse.Namespace) -> int:
-    with _case(args, guest=True) as case:
-        batches = [b for b in case.store.batches() if args.batch in (None, b["id"])]
-        if not batches:
-            raise NotFound(f"case {args.case!r} has no batch {args.batch}")
-        account = report(case, batches)
+    from redwell.runtime.upkeep.report import report
+    from redwell.runtime.upkeep.report_words import report_in_words
+
+    with _reader(args) as case:
+        if args.batch is not None:
+            check_batch(case, args.batch)
+        account = report(case, [b for b in case.rows.batches() if args.batch in (None, b.id)])
         print(json.dumps(account) if args.json else report_in_words(account))
     return ExitCode.OK
 
 
 def run_verify(args: argparse.Namespace) -> int:
-    with _case(args) as case:
-        account, wrong = Account(), 0
+    from redwell.runtime.upkeep.verify import Account, noted, verify
+
+    with _reader(args) as case:
+        case.require_kept_here(case.rows.info())
+        account, counts = Account(), Counter[str]()
         for finding in verify(case, account):
-            wrong += 1
+            counts["open" if finding.check in OPEN_STATEMENTS else "findings"] += 1
             print(_shown(finding, args.json))
-        notes = 0
         for note in noted(case):
-            notes += 1
+            counts["notes"] += 1
             print(_shown(note, args.json))
-        told = f"{f'{wrong} findings' if wrong else 'all in order'}{f', {notes} notes' if notes else ''}"
-        print(f"{account}; {told}", file=sys.stderr)
-    return ExitCode.UNBALANCED if wrong else ExitCode.OK
+    code = verdict(counts)
+    if args.json:
+        print(json.dumps(_closing(account, counts, code)))
+    print(f"{account}; {_told(counts)}", file=sys.stderr)
+    return code
+
+
+def verdict(counts: Mapping[str, int]) -> ExitCode:
+    if counts["findings"]:
+        return ExitCode.UNBALANCED
+    return ExitCode.INCOMPLETE if counts["open"] else ExitCode.OK
+
+
+def _closing(account: "Account", counts: Mapping[str, int], code: ExitCode) -> dict[str, Any]:
+    """The last object of `verify --json`, which is there whatever was found."""
+    told = {name: counts[name] for name in ("findings", "open", "notes")}
+    return {"check": "all", "in_order": code is ExitCode.OK, **told, **asdict(account)}
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    """What was found, in numbers."""
+    told = [f"{counts['findings']} findings" if counts["findings"] else "all in order"]
+    if counts["open"]:
+        told.append(f"but sources not read to their end: {counts['open']}; what lies behind is unknown")
+    if counts["notes"]:
+        told.append(f"{counts['notes']} notes")
+    return ", ".join(told)
 
 
 def _shown(finding: Finding, as_json: bool) -> str:
     if as_json:
         return json.dumps({"check": finding.check, "subject": finding.subject, "detail": finding.detail})
     return f"{finding.check}: {finding.subject}: {finding.detail}"
-
-
-def run_gc(args: argparse.Namespace) -> int:
-    with _case(args) as case:
-        files, size = collect_garbage(case, args.dry_run)
-    if args.json:
-        print(json.dumps({"files": files, "bytes": size, "dry_run": args.dry_run}))
-    else:
-        print(f"{'would remove' if args.dry_run else 'removed'} {files:,} files, {size:,} bytes")
-    return ExitCode.OK
-
-
-def run_reindex(args: argparse.Namespace) -> int:
-    def tell(count: int) -> None:
-        if sys.stderr.isatty():
-            print(f"{count:,} exhibits", end="\r", file=sys.stderr)
-
-    if args.here:
-        with closing(Cases(home_folder(), load_settings())) as cases:
-            cases.take_over(args.case)
-    with _case(args) as case:
-        count = reindex(case, tell)
-    print(json.dumps({"exhibits": count}) if args.json else f"indexed {count:,} exhibits anew")
-    return ExitCode.OK

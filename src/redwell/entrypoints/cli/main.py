@@ -1,6 +1,8 @@
 """The `redwell` command: parse, call, print. Results go to stdout, everything else to stderr."""
 
+import errno
 import gc
+import io
 import os
 import sys
 from argparse import Namespace
@@ -11,16 +13,18 @@ from redwell.core.errors import (
     DatabaseUnavailable,
     DiskFull,
     NotFound,
+    Recoverable,
     RedwellError,
     SandboxUnavailable,
-    ServiceUnavailable,
     UserError,
 )
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.parser import build_parser
+from redwell.runtime.bootstrap.settings import home_folder
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    _print_anything()
     args = build_parser().parse_args(argv)
     try:
         return call(args.command, args)
@@ -33,6 +37,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `redwell documents | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
+    except OSError as error:
+        return _told(error)
+
+
+def _print_anything() -> None:
+    """Names that a terminal or pipe has no letters for are spelled out: a listing never ends over one."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _told(error: OSError) -> int:
+    """A full disk, or a home that can't be used, is the user's affair; anything else is ours and is raised."""
+    where = os.fsdecode(error.filename or "") if not isinstance(error.filename, int) else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        print(f"redwell: no space left{f' for {where}' if where else ''}; make room, then try again", file=sys.stderr)
+        return ExitCode.DISK_FULL
+    home = str(home_folder())
+    if not where or os.path.commonpath([home, os.path.abspath(where)]) not in (home, os.path.abspath(where)):
+        raise error
+    why = "it is no folder" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
+    print(f"redwell: REDWELL_HOME {home} can't be used: {where}: {why}", file=sys.stderr)
+    return ExitCode.USAGE
 
 
 def call(command: str, args: Namespace) -> int:
@@ -57,7 +84,7 @@ def exit_code_of(error: RedwellError) -> ExitCode:
         return ExitCode.DISK_FULL
     if isinstance(error, DatabaseUnavailable):
         return ExitCode.DATABASE_UNAVAILABLE
-    if isinstance(error, ServiceUnavailable):
+    if isinstance(error, Recoverable):
         return ExitCode.SERVICE_UNAVAILABLE
     return ExitCode.USAGE if isinstance(error, UserError) else ExitCode.INTERNAL_ERROR
 

@@ -9,8 +9,9 @@ from re import fullmatch
 from typing import TypeAlias
 
 from redwell import __version__
+from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
-from redwell.core.priority import DEFAULT, LOWEST
+from redwell.core.work.kinds import BY_TURN
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -22,6 +23,7 @@ EXAMPLES = """examples:
 
 REDWELL_HOME names the data folder. Every setting: docs/settings.md, or `redwell doctor`."""
 
+MOST_HITS = 1_000_000
 PARKED = {
     "list": "contents on which every attempt failed",
     "show": "the same with all places where they occur",
@@ -68,7 +70,10 @@ def _cased(commands: Commands, name: str, help_: str, call: str) -> argparse.Arg
 def _running(command: argparse.ArgumentParser) -> None:
     command.add_argument("--passwords", metavar="FILE", help="passwords to try, one a line")
     command.add_argument(
-        "--until", choices=("searchable", "finished"), default="finished", help="return at this milestone"
+        "--until",
+        choices=("searchable", "finished"),
+        default="finished",
+        help="return at this milestone; what is open then is left to resume or a worker",
     )
     _set(command)
 
@@ -95,7 +100,8 @@ def _service(text: str) -> str:
 def _import(commands: Commands) -> None:
     command = _cased(commands, "import", "import files or folders into a case", "importing.run_import")
     command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
-    command.add_argument("--type", choices=("files", "manual"), default="files", help="how to take the source")
+    kinds, told = ("files", "mailbox", "manual"), "how to take the source; mailbox refuses what is none"
+    command.add_argument("--type", choices=kinds, default="files", help=told)
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")
     command.add_argument("--nist", metavar="FILE", help="leave out loose files that this list of known files has")
     command.add_argument(
@@ -131,6 +137,9 @@ def _retry(commands: Commands) -> None:
     command.add_argument("--outcome", type=str.upper, choices=outcomes, metavar="X", help="what ended so")
     command.add_argument("--type", metavar="TYPE", help="of this media type; `image` stands for every image")
     command.add_argument("--handler", metavar="NAME", help="read by this handler; `zip/1` is one version of it")
+    kinds = [task.value for task in BY_TURN]
+    command.add_argument("--kind", choices=kinds, metavar="KIND", help="this kind of work, such as unpack-mailbox")
+    command.add_argument("--outdated", action="store_true", help="what another version of a handler made")
     _running(command)
 
 
@@ -148,22 +157,33 @@ def _search(commands: Commands) -> None:
         commands, "search", "find exhibits by words; docs/search.md has the language", "listing.run_search"
     )
     command.add_argument("query", metavar="QUERY", help='words, "phrases", AND OR NOT, field:value, prefix*')
-    command.add_argument("--limit", type=int, default=20, metavar="N", help="hits to show (20)")
+    command.add_argument("--limit", type=_number(1, MOST_HITS), default=20, metavar="N", help="hits to show (20)")
+    command.add_argument(
+        "--sort",
+        default="score",
+        metavar="FIELD",
+        help="score (the best first), control_number, date, created, modified or size; date:desc is the newest first",
+    )
+    command.add_argument("--after", metavar="CURSOR", help="the hits that follow those of the page which ended with it")
 
 
 def _simple(commands: Commands) -> None:
     _cased(commands, "verify", "prove that every input is accounted for and every byte is right", "listing.run_verify")
     exceptions = _cased(commands, "exceptions", "one line per problem, with its remedy", "listing.run_exceptions")
-    exceptions.add_argument("--csv", action="store_true", help="comma-separated, with a header")
+    forms = exceptions.add_mutually_exclusive_group()
+    forms.add_argument(
+        "--csv", action="store_true", help="comma-separated, with a header; no cell is a formula to a spreadsheet"
+    )
+    forms.add_argument("--csv-raw", action="store_true", help="the same for machines: every cell as it is")
     report = _cased(commands, "report", "what came in, what became of it, versions, settings", "listing.run_report")
     report.add_argument("--batch", type=int, metavar="B", help="only this batch")
-    again = _cased(commands, "reindex", "make the search index anew from what is stored", "listing.run_reindex")
+    again = _cased(commands, "reindex", "make the search index anew from what is stored", "maintaining.run_reindex")
     again.add_argument(
         "--here",
         action="store_true",
         help="keep the case on this machine from now on; the one that did is gone for good",
     )
-    garbage = _cased(commands, "gc", "remove stored bytes that no row points to", "listing.run_gc")
+    garbage = _cased(commands, "gc", "remove stored bytes that no row points to", "maintaining.run_gc")
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
     nist = _command(commands, "nist", "make or look at a list of known files for import --nist", "known_files.run_nist")
     nist.add_argument("action", choices=("build", "info"), help="make one, or say what is in one")
@@ -183,14 +203,18 @@ def _engine(commands: Commands) -> None:
     parked = _command(commands, "parked", "contents on which every attempt failed", "")
     actions = parked.add_subparsers(metavar="ACTION", required=True, dest="action", help="list, show or retry")
     for name, help_ in PARKED.items():
-        action = _cased(actions, name, help_, "scheduling.run_parked")
+        action = _cased(actions, name, help_, "overview.run_parked")
         action.add_argument("ids", nargs="*", type=int, metavar="ID", help="only these; all when none is named")
-        action.add_argument("--posts", action="store_true", help="events that the webhook's endpoint refused, instead")
+        action.add_argument(
+            "--posts",
+            action="store_true",
+            help="events that the webhook's endpoint refused, or was not there to hear, instead",
+        )
         _set(action)
-    jobs = _command(commands, "jobs", "jobs of all cases, in the order they are served", "scheduling.run_jobs")
+    jobs = _command(commands, "jobs", "jobs of all cases, in the order they are served", "overview.run_jobs")
     jobs.add_argument("--case", metavar="CASE", help="only of this case")
     jobs.add_argument("--all", action="store_true", help="with those that have ended")
-    workers = _command(commands, "workers", "who works, where, on what, since when", "scheduling.run_workers")
+    workers = _command(commands, "workers", "who works, where, on what, since when", "overview.run_workers")
     workers.add_argument("--remove", metavar="SERVICE", help="forget a service that has no workers any more")
     for command in (jobs, workers):
         command.add_argument("--json", action="store_true", help="machine-readable results on stdout")

@@ -12,9 +12,9 @@ from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
 from redwell.core.handler import MetaValue
-from redwell.handlers.archives.libarchive_reader import Archive
-from redwell.handlers.archives.made import Made
-from redwell.handlers.archives.room import Room, written
+from redwell.handlers.structures.made_source import MadeSource, written
+from redwell.handlers.unpacking.libarchive_reader import Archive
+from redwell.handlers.unpacking.size_limits import Room
 
 _GARBLED, _GOES_ON, _FROM_BEFORE = 1, 4, 8
 _STORED, _LZH = 0, (1, 2, 3)
@@ -72,7 +72,7 @@ class Unpacker:
             return
         if header.method not in _LZH:
             raise Unsupported(f"compression method {header.method} is not read")
-        with Archive(Made(_wrapped(packed, header), self._scratch / "wrapped"), ("lha",)) as archive:
+        with Archive(MadeSource(_wrapped(packed, header), self._scratch / "wrapped"), ("lha",)) as archive:
             for entry in archive:
                 yield from entry.chunks()
                 return

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from redwell.core.errors import InvalidFile
-from redwell.handlers.system_libraries import loaded
+from redwell.handlers.unpacking.system_libraries import loaded
 
 _POINTER, _TEXT, _NUMBER = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
 

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import MetaValue
-from redwell.handlers.archives.times import dos_modified, file_modified
+from redwell.handlers.unpacking.times import dos_modified, file_modified
 
 _SHORTEST, _LONGEST = 21, 1 << 20
 _LEVEL_AT, _NAME_AT = 20, 21

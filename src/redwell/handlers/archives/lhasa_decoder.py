@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile, Unsupported
 from redwell.handlers.archives.lha_headers import Header
-from redwell.handlers.system_libraries import loaded
+from redwell.handlers.unpacking.system_libraries import loaded
 
 _CHUNK = 1 << 18
 _Reading = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge, Unsupported
-from redwell.handlers.archives.room import Room
+from redwell.handlers.unpacking.size_limits import Room
 
 _BLOCK = 1 << 18
 _ENCRYPTED = b"\x06\xf1\x07\x01"

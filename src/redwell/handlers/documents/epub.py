@@ -1,21 +1,22 @@
-"""Reads EPUB books: text through kreuzberg, else chapter by chapter; the fields ourselves. Runs in a child."""
+"""Handler for EPUB books: text through kreuzberg, else chapter by chapter; the fields ourselves. Runs in a child."""
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from pathlib import Path
 
 from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
-from redwell.core.handler import Metadata, MetaValue, Options, Piece, Text, Trouble
+from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
 from redwell.core.outcomes import Code
-from redwell.handlers.charset import decode
-from redwell.handlers.documents import second_reader
-from redwell.handlers.documents.dates import dated, from_xml
-from redwell.handlers.documents.embedded import children
-from redwell.handlers.documents.package import Package
-from redwell.handlers.documents.pictures import of_package
-from redwell.handlers.documents.xml_text import leaves
-from redwell.handlers.html import read_page
+from redwell.handlers.office.pictures import of_package
+from redwell.handlers.structures import kreuzberg_reader
+from redwell.handlers.structures.charset import decode
+from redwell.handlers.structures.dates import dated, from_xml
+from redwell.handlers.structures.embedded import children
+from redwell.handlers.structures.html import read_page
+from redwell.handlers.structures.xml_text import leaves
+from redwell.handlers.structures.zip_package import Package
 
-MEDIA_TYPE = "application/epub+zip"
+_MEDIA_TYPE = "application/epub+zip"
+SPEC = HandlerSpec(name="epub", media_types=frozenset({_MEDIA_TYPE}), kind="document")
 _FIELDS = {
     "title": "title",
     "creator": "author",
@@ -29,24 +30,25 @@ _CHAPTERS = (".xhtml", ".html", ".htm")
 _LOCKS = "META-INF/encryption.xml"
 
 
-def read(file: BinaryIO, options: Options) -> Iterator[Piece]:
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """The whole book as text, and what its package document says of it."""
-    package = Package(file, options)
-    _refuse_encrypted(package)
-    try:
-        yield Metadata(values=_properties(package))
-    except (InvalidFile, TooLarge) as error:
-        yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
-    file.seek(0)
-    yield from _text(package, file.read(), options)
-    yield from children(of_package(package, options), options)
+    with source.open() as file:
+        package = Package(file, options)
+        _refuse_encrypted(package)
+        try:
+            yield Metadata(values=_properties(package))
+        except (InvalidFile, TooLarge) as error:
+            yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=str(error), partial=False)
+        file.seek(0)
+        yield from _text(package, file.read(), options)
+        yield from children(of_package(package, options), options)
 
 
 def _text(package: Package, data: bytes, options: Options) -> Iterator[Piece]:
     """kreuzberg's text; where it fails or finds no word, that of the chapters one by one."""
     reason = "it found no words"
     try:
-        text = second_reader.text(data, MEDIA_TYPE)
+        text = kreuzberg_reader.text(data, _MEDIA_TYPE)
         if text.strip():
             yield Text(text=text)
             return

@@ -1,19 +1,21 @@
-"""Reads FictionBook files (FB2), which are one XML stream with their pictures in it. Runs in a child."""
+"""Handler for FictionBook files (FB2), which are one XML stream with their pictures in it. Runs in a child."""
 
 import binascii
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile
-from redwell.core.handler import Metadata, MetaValue, Options, Piece
-from redwell.handlers.documents.dates import dated, from_xml
-from redwell.handlers.documents.embedded import Embedded, children
-from redwell.handlers.documents.markup import streamed
-from redwell.handlers.documents.xml_text import Grammar, Leaf, XmlText, leaves
+from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source
+from redwell.handlers.structures.dates import dated, from_xml
+from redwell.handlers.structures.embedded import Embedded, children
+from redwell.handlers.structures.package_parts import streamed
+from redwell.handlers.structures.xml_text import Grammar, Leaf, XmlText, leaves
 
-MEDIA_TYPE = "application/x-fictionbook+xml"
+_MEDIA_TYPE = "application/x-fictionbook+xml"
+SPEC = HandlerSpec(name="fiction-book", media_types=frozenset({_MEDIA_TYPE}), kind="document")
 _LINES = ("p", "v", "subtitle", "text-author", "date")
 _GRAMMAR = Grammar(
     text=frozenset((*_LINES, "td", "th")),
@@ -29,17 +31,18 @@ _OF_FILE = {"program-used": "application", "publisher": "publisher", "isbn": "id
 _MOST_DESCRIBED = 10_000
 
 
-def read(file: BinaryIO, options: Options) -> Iterator[Piece]:
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """The book's words, notes included, what it says of itself, and its pictures."""
-    try:
-        yield Metadata(values=_properties(leaves(file, until="description", most=_MOST_DESCRIBED)))
-    except InvalidFile:
-        pass  # the text is read next and says what is damaged
-    file.seek(0)
-    yield from streamed(file, XmlText(_GRAMMAR), Counter())
-    if options.embedded_images:
+    with source.open() as file:
+        try:
+            yield Metadata(values=_properties(leaves(file, until="description", most=_MOST_DESCRIBED)))
+        except InvalidFile:
+            pass  # the text is read next and says what is damaged
         file.seek(0)
-        yield from children(list(_pictures(file)), options)
+        yield from streamed(file, XmlText(_GRAMMAR), Counter())
+        if options.embedded_images:
+            file.seek(0)
+            yield from children(list(_pictures(file)), options)
 
 
 def _properties(described: list[Leaf]) -> dict[str, MetaValue]:

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Self
 
-from redwell.handlers.documents.xml_text import Attributes, Grammar, XmlText
+from redwell.handlers.structures.xml_text import Attributes, Grammar, XmlText
 
 _USUAL_WIDTH = 0.5  # of a letter whose width only its font knows; this and the others are shares of the font's size
 _BLANK_FROM = 0.15

@@ -5,8 +5,8 @@ import zlib
 from collections.abc import Iterator
 
 from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
-from redwell.handlers.documents.hangul_veil import unveiled
-from redwell.handlers.documents.ole import Compound
+from redwell.handlers.documents.hangul_distribution import unveiled
+from redwell.handlers.structures.ole import Compound
 
 _PACKED, _LOCKED, _HANDED_OUT = 1, 2, 4
 _PARAGRAPH = 67

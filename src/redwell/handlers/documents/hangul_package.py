@@ -1,20 +1,21 @@
-"""Reads Hangul packages (HWPX): sections of XML. Called by the document handler in a child."""
+"""Handler for Hangul packages (HWPX): sections of XML. Runs in a child."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import BinaryIO
+from pathlib import Path
 
 from redwell.core.errors import InvalidFile, PasswordProtected
-from redwell.core.handler import Metadata, MetaValue, Options, Piece
-from redwell.handlers.documents.dates import dated, from_xml
-from redwell.handlers.documents.embedded import children
-from redwell.handlers.documents.package import Package
-from redwell.handlers.documents.parts import part_text
-from redwell.handlers.documents.pictures import of_package
-from redwell.handlers.documents.xml_text import Grammar, leaves
+from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source
+from redwell.handlers.office.pictures import of_package
+from redwell.handlers.structures.dates import dated, from_xml
+from redwell.handlers.structures.embedded import children
+from redwell.handlers.structures.package_parts import part_text
+from redwell.handlers.structures.xml_text import Grammar, leaves
+from redwell.handlers.structures.zip_package import Package
 
-MEDIA_TYPE = "application/hwp+zip"
+_MEDIA_TYPE = "application/hwp+zip"
+SPEC = HandlerSpec(name="hangul-package", media_types=frozenset({_MEDIA_TYPE}), kind="document")
 _SECTION = re.compile(r"Contents/section(\d+)\.xml", re.I)
 _WORDS = Grammar(
     text=frozenset({"t"}), after={"p": "\n", "tr": "\n", "tab": "\t", "lineBreak": "\n"}, cells=frozenset({"tc"})
@@ -30,18 +31,19 @@ _FIELDS = {
 _DATES = {"CreatedDate": "created", "ModifiedDate": "modified"}
 
 
-def read(file: BinaryIO, options: Options) -> Iterator[Piece]:
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """The words of every section, in order, and what the document says of itself."""
-    package = Package(file, options)
-    sections = sorted((int(found[1]), name) for name in package.names() if (found := _SECTION.fullmatch(name)))
-    if _is_encrypted(package):
-        raise PasswordProtected("the document is encrypted")
-    if not sections:
-        raise InvalidFile("the document has no section")
-    yield Metadata(values=_properties(package))
-    for _, name in sections:
-        yield from part_text(package, name, _WORDS, Counter())
-    yield from children(of_package(package, options), options)
+    with source.open() as file:
+        package = Package(file, options)
+        sections = sorted((int(found[1]), name) for name in package.names() if (found := _SECTION.fullmatch(name)))
+        if _is_encrypted(package):
+            raise PasswordProtected("the document is encrypted")
+        if not sections:
+            raise InvalidFile("the document has no section")
+        yield Metadata(values=_properties(package))
+        for _, name in sections:
+            yield from part_text(package, name, _WORDS, Counter())
+        yield from children(of_package(package, options), options)
 
 
 def _is_encrypted(package: Package) -> bool:

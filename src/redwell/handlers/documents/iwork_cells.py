@@ -4,8 +4,8 @@ import struct
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
-from redwell.handlers.documents.dates import iso
 from redwell.handlers.documents.iwa import Fields, Message, byte_fields, fields, int_field, reference
+from redwell.handlers.structures.dates import iso
 
 TABLE = 6001
 _EPOCH = datetime(2001, 1, 1, tzinfo=UTC)

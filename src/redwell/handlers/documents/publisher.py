@@ -3,7 +3,7 @@
 import struct
 
 from redwell.core.errors import InvalidFile
-from redwell.handlers.documents.ole import Compound
+from redwell.handlers.structures.ole import Compound
 
 _STREAM = "Quill/QuillSub/CONTENTS"
 _MAGIC, _FIRST, _ENTRY = b"CHNKINK ", 0x20, 0x18

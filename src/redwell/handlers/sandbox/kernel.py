@@ -10,6 +10,8 @@ import signal
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
+MS_READ_ONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 5
+MS_BIND, MS_RECURSIVE, MS_PRIVATE, MS_RELATIVE_TIMES = 1 << 12, 1 << 14, 1 << 18, 1 << 21
 _CAPABILITY_VERSION_3 = 0x20080522
 _CAP_DAC_READ_SEARCH = 1 << 2
 
@@ -30,6 +32,11 @@ def syscall(number: int, *arguments: object) -> int:
 
 def unshare(flags: int) -> None:
     checked(_libc.unshare(flags))
+
+
+def mount(source: str | None, target: str, flags: int, kind: str | None = None) -> None:
+    paths = (os.fsencode(source) if source else None, os.fsencode(target), os.fsencode(kind) if kind else None)
+    checked(_libc.mount(*paths, ctypes.c_ulong(flags), None))
 
 
 def die_with_parent(number: signal.Signals) -> None:

@@ -16,7 +16,7 @@ _ASK_VERSION = 1
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE = 1 << 4, 1 << 5
-_MAKE_DIR, _MAKE_REG = 1 << 7, 1 << 8
+_MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_SYM = 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 12
 _FIRST_VERSION = (1 << 13) - 1
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _ADDED = {2: _REFER, 3: _TRUNCATE, 5: _IOCTL_DEV}
@@ -25,6 +25,7 @@ _ALL_SCOPES = 0b11  # abstract Unix sockets, signals; version 6
 
 READ = _EXECUTE | _READ_FILE | _READ_DIR
 WRITE = _READ_FILE | _READ_DIR | _WRITE_FILE | _TRUNCATE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _REFER
+SPECIAL = _MAKE_SOCK | _MAKE_FIFO | _MAKE_SYM
 _OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 
 
@@ -41,8 +42,11 @@ def version() -> int:
     return kernel.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)
 
 
-def confine(readable: Iterable[str], writable: Iterable[str]) -> None:
-    """From here on every other path is refused, for this process and all it starts."""
+def confine(readable: Iterable[str], writable: Iterable[str], *, special: bool = False) -> None:
+    """From here on every other path is refused, for this process and all it starts.
+
+    `special`: sockets, pipes and links may be made where it writes, too.
+    """
     known = version()
     handled = _FIRST_VERSION | sum(access for since, access in _ADDED.items() if known >= since)
     ruleset = _create(known, handled)
@@ -50,7 +54,7 @@ def confine(readable: Iterable[str], writable: Iterable[str]) -> None:
         for path in readable:
             _allow(ruleset, path, READ & handled)
         for path in writable:
-            _allow(ruleset, path, WRITE & handled)
+            _allow(ruleset, path, (WRITE | SPECIAL if special else WRITE) & handled)
         kernel.syscall(_RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)

@@ -13,6 +13,7 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
@@ -20,25 +21,37 @@ from redwell.handlers.sandbox import kernel
 
 _NEW_USER = 0x1000_0000
 _NEW_NAMESPACES = 0x2000_0000 | 0x4000_0000 | 0x0800_0000  # PID, network, IPC
+_NEW_MOUNTS = 0x0002_0000
 _FIRST_PRIVATE_FD = 3
 _FD_END = 1024
 _FIRST = 1  # of our own PID namespace: the template
 
 
-def separate() -> str:
-    """In the launcher: return in the template alone, with "on" or why there are no namespaces."""
+def separate(mount: Callable[[], None] | None = None) -> tuple[str, str]:
+    """In the launcher: return in the template alone. Whether it has namespaces of its own, and what it has mounted:
+    each is "on", or why not. `mount`: has to be done where nobody else sees it.
+    """
     signal.signal(signal.SIGTERM, _end_with_all)
     if sys.platform != "linux":
-        return "needs Linux"
+        return "needs Linux", "needs Linux"
     kernel.adopt_orphans()
     kernel.die_with_parent(signal.SIGTERM)  # not SIGKILL: we have to end the others first
-    state = _enter_namespaces()
+    state = _enter_namespaces(_NEW_NAMESPACES | (_NEW_MOUNTS if mount else 0))
+    mounted = _mounted(mount) if mount and state == "on" else state
     if template := os.fork():
         os.closerange(_FIRST_PRIVATE_FD, _FD_END)
         os._exit(outcome_of(template))
     kernel.adopt_orphans()
     depend_on_parent()
-    return state
+    return state, mounted
+
+
+def _mounted(mount: Callable[[], None]) -> str:
+    try:
+        mount()
+    except OSError as error:
+        return f"{error.strerror}: {error.filename}" if error.filename else str(error.strerror)
+    return "on"
 
 
 def depend_on_parent() -> None:
@@ -59,10 +72,10 @@ def outcome_of(pid: int) -> int:
     return 128 - code if code < 0 else code
 
 
-def _enter_namespaces() -> str:
+def _enter_namespaces(wanted: int) -> str:
     """Root needs no user namespace, and without one keeps the right to read other people's files."""
     user, group = os.geteuid(), os.getegid()
-    for flags in (_NEW_NAMESPACES, _NEW_NAMESPACES | _NEW_USER):
+    for flags in (wanted, wanted | _NEW_USER):
         try:
             kernel.unshare(flags)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Seccomp: the calls that no parser needs and an attacker does are refused with EPERM.
+"""Seccomp: the calls that no child of a profile needs and an attacker does are refused with EPERM.
 
 The mandatory layer: namespaces and Landlock alone leave Unix sockets, file modes and times within reach.
 Called by the sandbox's `lock_down`, last of all, in the host process; without libseccomp the import fails.
@@ -9,7 +9,10 @@ import os
 
 import pyseccomp
 
-_NETWORK = "socket connect bind listen accept accept4"
+from redwell.core.work.profiles import Rights
+
+_CONNECT = "connect"  # to whatever has an address or a name; no profile may
+_LISTEN = "bind listen accept accept4"
 _KERNEL_SURFACE = (
     "ptrace process_vm_readv process_vm_writev kcmp bpf perf_event_open userfaultfd keyctl add_key request_key "
     "open_by_handle_at name_to_handle_at kexec_load kexec_file_load init_module finit_module delete_module "
@@ -31,19 +34,21 @@ _NEW_PROCESS = "fork vfork"
 
 _CLONE_THREAD = 0x10000
 _CLONE_NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
-# A pair of streams stays within the process, and Rust's tokio makes one; other kinds can send to an address.
-_OTHER_THAN_STREAMS, _SOCKET_TYPE = (2, 3, 4, 5, 6, 10), 0xF
+# A pair of streams stays within the process, and Rust's tokio makes one; a browser makes pairs of packets in sequence.
+_SENDING_TYPES, _SEQUENCE, _SOCKET_TYPE = (2, 3, 4, 6, 10), 5, 0xF
+_UNIX = 1
 _SET_FILE_FLAGS = (0x40086602, 0x401C5820)  # FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR
 
 
 _REFUSED = pyseccomp.ERRNO(errno.EPERM)
 
 
-def refuse_calls(*, processes: bool, own_pids: bool) -> None:
-    """Load the filter. `processes`: may start some; `own_pids`: sees no process but its own."""
+def refuse_calls(rights: Rights, *, own_pids: bool) -> None:
+    """Load the filter. `own_pids`: it sees no process but its own."""
     calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    names = [_NETWORK, _KERNEL_SURFACE, _MOUNTS, _FILE_ATTRIBUTES]
-    if not processes:
+    names = [_CONNECT, _KERNEL_SURFACE, _MOUNTS, _FILE_ATTRIBUTES]
+    names += [] if rights.sockets else ["socket", _LISTEN]
+    if not rights.processes:
         names.append(_NEW_PROCESS)
         calls.add_rule(_REFUSED, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _CLONE_THREAD, 0))
     if not own_pids:
@@ -54,6 +59,7 @@ def refuse_calls(*, processes: bool, own_pids: bool) -> None:
     for number in _RECENT:
         calls.add_rule(_REFUSED, number)
     _refuse_by_argument(calls)
+    _refuse_sockets(calls, rights)
     calls.load()
 
 
@@ -64,6 +70,14 @@ def _refuse_by_argument(calls: pyseccomp.SyscallFilter) -> None:
         calls.add_rule(_REFUSED, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
     for request in _SET_FILE_FLAGS:
         calls.add_rule(_REFUSED, "ioctl", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, 0xFFFFFFFF, request))
-    for kind in _OTHER_THAN_STREAMS:
-        calls.add_rule(_REFUSED, "socketpair", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _SOCKET_TYPE, kind))
     calls.add_rule(_REFUSED, "prlimit64", pyseccomp.Arg(0, pyseccomp.NE, 0))
+
+
+def _refuse_sockets(calls: pyseccomp.SyscallFilter, rights: Rights) -> None:
+    """Kinds that can send to an address without being connected, and every kind that is not local."""
+    for kind in _SENDING_TYPES if rights.sockets else (*_SENDING_TYPES, _SEQUENCE):
+        calls.add_rule(_REFUSED, "socketpair", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _SOCKET_TYPE, kind))
+    if rights.sockets:
+        calls.add_rule(_REFUSED, "socket", pyseccomp.Arg(0, pyseccomp.NE, _UNIX))
+        for kind in _SENDING_TYPES:
+            calls.add_rule(_REFUSED, "socket", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, _SOCKET_TYPE, kind))

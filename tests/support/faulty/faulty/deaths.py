@@ -1,6 +1,7 @@
 """Ways of not coming to an end, or to a bad one."""
 
 import ctypes
+import itertools
 import os
 import re
 import subprocess
@@ -85,3 +86,10 @@ def start_processes_without_end(argument: str, source: Source, scratch: Path, op
         if os.fork() == 0:
             _libc.sleep(3600)
         time.sleep(0.002)
+
+
+def fill_the_temporary_folder(argument: str, source: Source, scratch: Path, options: Options) -> None:
+    """In files that are small enough by themselves."""
+    for number in itertools.count():
+        Path("/tmp", f"file-{number}").write_bytes(bytes(1 << 20))
+        time.sleep(0.05)

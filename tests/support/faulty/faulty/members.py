@@ -86,7 +86,7 @@ def hang_in_the_first_member_again(argument: str, source: Source, scratch: Path,
 
 def reach_a_limit(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     yield Child(locator="a", name="a", data=b"a")
-    raise TooLarge("max_total_bytes")
+    raise TooLarge("max_total_mb")
 
 
 def need_a_password(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -1,0 +1,27 @@
+"""What a case says of its exhibits, beside what the ledger knows of them. Load steps write it; later batches may add.
+
+Nothing here is sealed, and the ledger decides nothing by it: arrows go from the case down to the ledger.
+"""
+
+from sqlalchemy import Column, Index, Table, text
+
+from redwell.adapters.sql.tables import Integer, String, metadata
+
+_has_content = text("document IS NOT NULL")
+
+exhibit = Table(
+    "exhibit",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),  # that of its occurrence (ingestion)
+    Column("family", Integer, nullable=False),  # the exhibit at its head, which may be itself
+    Column("number", Integer),  # of the file it came in with: the digits of the control number
+    Column("control", String),
+    Column("document", Integer),  # its content, by which copies know each other
+    Column("checkpoint", Integer, nullable=False),  # of its load, the last one it reached (core.case.checkpoints)
+    Index("exhibit_control", "number", "control", unique=True),
+    Index(
+        *("exhibit_content", "document", "number", "control"),
+        sqlite_where=_has_content,
+        postgresql_where=_has_content,
+    ),
+)

@@ -1,0 +1,32 @@
+"""The steps from one version of a case's tables to the next, by number. Called in the transaction that opens a case
+for work (runtime.bootstrap.upgrade).
+
+A step is written once and stays as it is: it names tables, columns and seals as they were then, and imports none of
+adapters.sql.tables, which has moved on. A new one is a module here, a line in STEPS and a raised VERSION.
+"""
+
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import Connection, select
+
+from redwell.adapters.sql.migrations import step_0005, step_0006, step_0007, step_0008
+from redwell.adapters.sql.schema_version import VERSION
+from redwell.adapters.sql.tables import case_info
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {
+    5: step_0005.upgrade,
+    6: step_0006.upgrade,
+    7: step_0007.upgrade,
+    8: step_0008.upgrade,
+}
+
+
+def version_of(tx: Connection) -> int:
+    return int(tx.execute(select(case_info.c.value).where(case_info.c.key == "schema")).scalar_one())
+
+
+def upgrade(tx: Connection) -> None:
+    """Every step that the case has not had."""
+    for number in range(version_of(tx) + 1, VERSION + 1):
+        STEPS[number](tx)
+        tx.execute(case_info.update().where(case_info.c.key == "schema").values(value=str(number)))

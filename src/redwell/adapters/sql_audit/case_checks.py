@@ -1,0 +1,99 @@
+"""The queries of verify besides its rules (row_checks): what only a whole case can tell, and who is affected."""
+
+from redwell.adapters.sql_audit.row_checks import WHO, says
+from redwell.adapters.sql_audit.rule_sql import member_path
+from redwell.core.case.findings import Check
+from redwell.core.outcomes import Code
+from redwell.core.work.kinds import Purpose
+from redwell.core.work.transitions import Stage, Work
+
+WHOLE_CASE = {"mine_i": "1 = 1", "mine_d": "1 = 1", "mine_b": "1 = 1"}
+_MINE = "{0}.batch = :batch AND {0}.id >= :first"
+ONE_BATCH = {
+    "mine_i": _MINE.format("i"),
+    "mine_d": f"d.id IN (SELECT x.derivation FROM ingestion x WHERE {_MINE.format('x')})",
+    "mine_b": "b.id = :batch",
+}
+# rows of a batch come after its sources, and these are found by the index on (parent, locator)
+FIRST_ROW = "SELECT coalesce(min(id), 0) FROM ingestion WHERE parent IS NULL AND batch = :batch"
+
+UNFINISHED = f"""
+    SELECT b.id, b.finished_ms, coalesce(open.rows, 0) FROM batch b LEFT JOIN (
+        SELECT i.batch, count(*) AS rows FROM ingestion i WHERE i.state <> '{Stage.DONE}' GROUP BY i.batch
+    ) AS open ON open.batch = b.id WHERE {{mine_b}}"""
+
+# A retry may leave contents of the reading before it behind; without one every row has a reason.
+_NO_RETRY = "NOT EXISTS (SELECT 1 FROM derivation WHERE generation > 1)"
+
+CASE_QUERIES = (
+    f"""SELECT '{Check.REFERENCE}', 'batch ' || b.id, b.jobs || ' jobs were begun for it, there are ' || count(j.id)
+    FROM batch b LEFT JOIN job j ON j.batch = b.id GROUP BY b.id, b.jobs HAVING count(j.id) <> b.jobs""",
+    f"""SELECT '{Check.UNFINISHED}', 'job ' || j.id, 'it is open, but its batch is finished'
+    FROM job j JOIN batch b ON b.id = j.batch WHERE j.finished_ms IS NULL AND b.finished_ms IS NOT NULL""",
+    f"""SELECT '{Check.FAMILY}', 'case', count(*) || ' files came in, their control numbers go from ' || min(number)
+        || ' to ' || max(number) FROM exhibit WHERE family = id
+    HAVING min(number) <> 1 OR max(number) <> count(*)""",
+    f"""SELECT '{Check.FAMILY}', 'ingestion ' || parent, count(*) || ' rows below it are of ' || locator
+    FROM ingestion WHERE parent IS NOT NULL GROUP BY parent, locator HAVING count(*) > 1""",
+    f"""SELECT '{Check.REFERENCE}', 'document ' || encode(c.sha256, 'hex'), 'no bytes of its size are known for it'
+    FROM document c LEFT JOIN blob b ON b.sha256 = c.sha256 WHERE b.length IS DISTINCT FROM c.size""",
+    f"""SELECT '{Check.REFERENCE}', 'member ' || m.locator || ' of derivation ' || m.derivation,
+        'its container is missing' FROM member m LEFT JOIN derivation d ON d.id = m.derivation WHERE d.id IS NULL""",
+    f"""SELECT '{Check.REFERENCE}', 'volume ' || v.number || ' of derivation ' || v.derivation,
+        'its set or its content is missing' FROM volume v LEFT JOIN derivation d ON d.id = v.derivation
+        LEFT JOIN document c ON c.id = v.document WHERE d.id IS NULL OR c.id IS NULL""",
+    f"""WITH loose AS MATERIALIZED (SELECT c.id, c.sha256 FROM document c
+        WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = c.id) AND {_NO_RETRY})
+    SELECT '{Check.ORPHAN}', 'document ' || encode(sha256, 'hex'), 'no exhibit and no member has this content'
+    FROM loose WHERE id NOT IN (SELECT m.document FROM member m WHERE m.document IN (SELECT id FROM loose))""",
+    f"""SELECT '{Check.ORPHAN}', 'derivation ' || d.id, 'no exhibit waits for this work' FROM derivation d
+    WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = d.document AND i.derivation = d.id)
+        AND d.purpose = '{Purpose.READ}' AND {_NO_RETRY}""",
+    f"""SELECT '{Check.REFERENCE}', 'artifact ' || a.kind || ' ' || a.number || ' of derivation ' || a.derivation,
+        'its work is missing' FROM artifact a LEFT JOIN derivation d ON d.id = a.derivation WHERE d.id IS NULL""",
+    f"""SELECT '{Check.ORPHAN}', 'derivation ' || w.derivation, 'batch ' || w.batch || ' waits for it, and it is over'
+    FROM wanted w LEFT JOIN derivation d ON d.id = w.derivation WHERE d.id IS NULL OR d.state = '{Work.DONE}'""",
+    # eight bytes are enough to know an artifact by, and keep the set of all of them small
+    f"""SELECT '{Check.ORPHAN}', 'blob ' || encode(b.sha256, 'hex'),
+        'it is neither the content of a document nor made of one'
+    FROM blob b LEFT JOIN (SELECT DISTINCT substr(a.sha256, 1, 8) AS start FROM artifact a) t
+        ON t.start = substr(b.sha256, 1, 8)
+    WHERE t.start IS NULL AND NOT EXISTS (SELECT 1 FROM document c WHERE c.sha256 = b.sha256) AND {_NO_RETRY}""",
+    f"""SELECT '{Check.SEAL}', 'document ' || encode(sha256, 'hex'), 'its hash is of an unknown kind' FROM document
+    WHERE hash_kind NOT IN ('bytes', 'synthetic')""",
+    f"""SELECT '{Check.ORPHAN}', 'exhibit ' || x.control, 'nothing that was found is this exhibit'
+    FROM exhibit x LEFT JOIN ingestion i ON i.id = x.id WHERE i.id IS NULL""",
+    f"""SELECT '{Check.PENDING}', 'exhibit ' || p.exhibit, 'it waits to be loaded, but there is no such exhibit'
+    FROM load_pending p LEFT JOIN exhibit x ON x.id = p.exhibit WHERE x.id IS NULL""",
+    f"""SELECT '{Check.PENDING}', 'batch ' || b.id, count(*) || ' exhibits of it wait to be loaded; resume the batch'
+    FROM load_pending p JOIN ingestion i ON i.id = p.exhibit JOIN batch b ON b.id = i.batch
+    WHERE b.finished_ms IS NOT NULL AND b.id NOT IN (SELECT o.batch FROM ingestion o WHERE o.state <> '{Stage.DONE}')
+    GROUP BY b.id""",
+)
+
+# of each work on a set of volumes: its context, and what is listed for it
+LISTED_SETS = """SELECT d.id, d.context, v.number, c.sha256 FROM derivation d
+    LEFT JOIN volume v ON v.derivation = d.id LEFT JOIN document c ON c.id = v.document
+    WHERE d.context LIKE '%+%.%' ORDER BY d.id, v.number"""
+
+DISCREPANCIES = f"""SELECT {WHO}, d.problems FROM derivation d JOIN ingestion i
+        ON i.derivation = d.id AND i.document = d.document
+    WHERE {says("d.problems", Code.COUNT_MISMATCH)} ORDER BY i.id"""
+
+COUNTS = """SELECT count(*) FILTER (WHERE i.depth = 0), count(*), coalesce(sum(d.container), 0)
+    FROM ingestion i LEFT JOIN derivation d ON d.id = i.derivation WHERE i.source = 0"""
+
+BLOBS = """SELECT b.sha256, b.pack, b.offset, b.length, c.id, c.sha1, c.md5
+    FROM blob b LEFT JOIN document c ON c.sha256 = b.sha256
+    WHERE b.pack >= :first AND b.pack <= :last ORDER BY b.pack, b.offset"""
+
+# (sha256, exhibit) of contents: as a native, as what was made of it, or in a container that was not opened
+AFFECTED = (
+    f"""SELECT c.sha256, (SELECT {WHO} FROM ingestion i WHERE i.document = c.id LIMIT 1)
+    FROM document c WHERE c.sha256 IN :shas""",
+    f"""SELECT a.sha256, (SELECT {WHO} FROM ingestion i WHERE i.document = d.document LIMIT 1)
+    FROM artifact a JOIN derivation d ON d.id = a.derivation WHERE a.sha256 IN :shas""",
+    f"""SELECT c.sha256, (SELECT {member_path(WHO, "m.name")} FROM ingestion i WHERE i.document = d.document LIMIT 1)
+    FROM document c JOIN member m ON m.document = c.id JOIN derivation d ON d.id = m.derivation
+    WHERE c.sha256 IN :shas""",
+)

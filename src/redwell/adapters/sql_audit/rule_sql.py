@@ -1,0 +1,29 @@
+"""The rules of core.case.numbers and core.case.families as expressions of SQL, for the checks of verify.
+
+Made of the same constants, and compared with the rules themselves by the tests.
+"""
+
+from redwell.core.case.families import MEMBER_OF
+from redwell.core.case.numbers import DIGITS, MEMBER_DIGITS, MEMBER_MARK
+
+
+def _padded(number: str, digits: int) -> str:
+    """Like Python's f"{number:0{digits}d}", in words that every database knows."""
+    full = 10**digits
+    return (
+        f"(CASE WHEN {number} < {full} THEN substr(CAST({full} + {number} AS TEXT), 2) ELSE CAST({number} AS TEXT) END)"
+    )
+
+
+def has_digits_of(control: str, number: str) -> str:
+    """True where a control number is one with these digits, whatever its prefix."""
+    digits = _padded(number, DIGITS)
+    return f"substr({control}, length({control}) - length({digits}) + 1) = {digits}"
+
+
+def member_control_number(parent: str, ordinal: str) -> str:
+    return f"({parent} || '{MEMBER_MARK}' || {_padded(f'({ordinal} + 1)', MEMBER_DIGITS)})"
+
+
+def member_path(container: str, name: str) -> str:
+    return f"({container} || '{MEMBER_OF}' || {name})"

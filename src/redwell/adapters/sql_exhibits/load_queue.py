@@ -1,0 +1,123 @@
+"""The queue of the load: exhibits that ended, or changed since, and whose load is not complete as they are now."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, literal_column, select, true, update
+from sqlalchemy.dialects.postgresql import insert
+
+from redwell.adapters.sql.case_tables import exhibit
+from redwell.adapters.sql.list_parameters import among, as_list, rows_of
+from redwell.adapters.sql.prepared import Prepared, constant
+from redwell.adapters.sql.tables import artifact, batch, derivation, document, ingestion, load_pending
+from redwell.adapters.sql_exhibits.exhibit_rows import put_back
+from redwell.adapters.sql_reader.exhibit_rows import joined_metadata
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.checkpoints import LOADED, REGISTERED
+from redwell.core.case.rows import ToLoad
+from redwell.core.outcomes import Outcome
+from redwell.core.work.transitions import Stage
+
+_AT_ONCE = 5_000
+
+
+_ids = select(rows_of("ids", int).c.value).where(true())  # SQLite would take ON CONFLICT for a join's ON
+_ADD = Prepared(
+    insert(load_pending)
+    .from_select(["exhibit"], _ids)
+    .on_conflict_do_update(index_elements=["exhibit"], set_={"taken": constant(0)})
+)
+_TAKE = Prepared(
+    update(load_pending)
+    .where(
+        load_pending.c.exhibit.in_(
+            select(load_pending.c.exhibit)
+            .where(load_pending.c.taken == constant(0))
+            .order_by(load_pending.c.exhibit)
+            .limit(bindparam("limit"))
+        )
+    )
+    .values(taken=constant(1))
+    .returning(load_pending.c.exhibit)
+)
+# One that was cancelled stays as it was, whatever others do for the same content later.
+_shown_work = and_(
+    ingestion.c.derivation == derivation.c.id,
+    func.coalesce(ingestion.c.outcome, literal_column("''")) != constant(Outcome.CANCELLED),
+)
+_text = and_(
+    artifact.c.derivation == derivation.c.id,
+    artifact.c.kind == constant(ArtifactKind.TEXT),
+    artifact.c.number == constant(0),
+)
+_FIELDS: dict[str, ColumnElement[Any]] = {
+    **{name: ingestion.c[name] for name in ("id", "name", "path", "size", "batch", "outcome", "metadata")},
+    "control_number": exhibit.c.control,
+    "checkpoint": exhibit.c.checkpoint,
+    "custodian": batch.c.custodian,
+    **{name: document.c[name] for name in ("sha256", "md5")},
+    **{name: derivation.c[name] for name in ("kind", "media_type")},
+    "text": artifact.c.sha256,
+}
+_TAKEN = Prepared(
+    select(*(column.label(name) for name, column in _FIELDS.items()), derivation.c.metadata.label("own_metadata"))
+    .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
+    .join(exhibit, exhibit.c.id == ingestion.c.id)
+    .join(document, ingestion.c.document == document.c.id, isouter=True)
+    .join(derivation, _shown_work, isouter=True)
+    .join(artifact, _text, isouter=True)
+    .where(among(ingestion.c.id, "ids"))
+    .order_by(ingestion.c.id)
+)
+_taken = (among(load_pending.c.exhibit, "ids"), load_pending.c.taken == constant(1))
+_REACH = Prepared(
+    update(exhibit)
+    .where(exhibit.c.id.in_(select(load_pending.c.exhibit).where(*_taken)))
+    .values(checkpoint=constant(LOADED))
+)
+_DONE = Prepared(delete(load_pending).where(*_taken))
+
+
+def add_pending(tx: Connection, exhibits: Sequence[int], reached: int = REGISTERED) -> None:
+    """Each is named once; its load goes on behind the checkpoint that it has reached and that still holds."""
+    if exhibits:
+        _ADD.run(tx, ids=as_list(exhibits))
+        put_back(tx, exhibits, reached)
+
+
+def add_ended(tx: Connection, after: int, reached: int) -> int | None:
+    """Exhibits that have ended, from the one after `after` on; the last one that was looked at, None at the end."""
+    ids = (
+        select(ingestion.c.id, ingestion.c.state)
+        .where(ingestion.c.id > after, ingestion.c.source == 0)
+        .order_by(ingestion.c.id)
+        .limit(_AT_ONCE)
+    )
+    rows = tx.execute(ids).all()
+    add_pending(tx, [row.id for row in rows if row.state == Stage.DONE], reached)
+    return rows[-1].id if rows else None
+
+
+def take_pending(tx: Connection, limit: int) -> list[int]:
+    """They stay pending until `mark_loaded`; nobody takes them a second time unless they change meanwhile."""
+    return [key for (key,) in _TAKE.all(tx, limit=limit)]
+
+
+def give_back(tx: Connection) -> None:
+    """What a loader took that died before it marked them; reads the whole queue, once in a run."""
+    tx.execute(update(load_pending).where(load_pending.c.taken == 1).values(taken=0))
+
+
+def exhibits(tx: Connection, taken: Sequence[int]) -> list[ToLoad]:
+    """As they are now: read after they were taken, so that no change can be missed."""
+    rows = _TAKEN.rows(tx, ids=as_list(taken))
+    for row in rows:
+        row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+    return [ToLoad(**row) for row in rows]
+
+
+def mark_loaded(tx: Connection, exhibits: Sequence[int]) -> None:
+    """What changed since it was taken stays pending."""
+    ids = as_list(exhibits)
+    _REACH.run(tx, ids=ids)
+    _DONE.run(tx, ids=ids)

@@ -1,0 +1,167 @@
+"""The reader of a case over its rows. Opened by runtime.bootstrap for whoever looks; it can't write."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from redwell.adapters.sql.schema_version import check_version
+from redwell.adapters.sql_audit.audit import SqlAudit
+from redwell.adapters.sql_reader import case_rows, completeness, exhibit_rows, sources_again
+from redwell.adapters.sql_reader.origins import Origins
+from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
+from redwell.core.blobs import Location
+from redwell.core.case.completeness import Completeness, UnreadSource
+from redwell.core.case.rows import AtWork, Batch, CaseInfo, Exhibit, Page, ParkedWork, Place, Source, Wanted
+from redwell.core.case.timezone import timezone_of
+from redwell.core.errors import UserError
+from redwell.core.jobs.job import Job, WorkerRow
+from redwell.core.jobs.run import Run
+from redwell.ports.audit import Overtaken
+from redwell.ports.case_reader import EVERY
+from redwell.ports.event_log import ParkedPost
+
+AT_ONCE = 1_000
+T = TypeVar("T")
+
+
+class SqlCaseReader:
+    """Keeps the promises of `ports.case_reader.CaseReader`."""
+
+    def __init__(self, database: ReadOnlyDatabase) -> None:
+        self._database = database
+        self._ended: dict[tuple[int, int | None], dict[str, int]] = {}  # counts, by batch and when it was finished
+
+    def _look(self, work: Callable[[Session], T]) -> T:
+        """Again where a writer came in between: what was read then is of no state."""
+        while True:
+            try:
+                with self._database.view() as session:
+                    return work(session)
+            except Overtaken:
+                continue
+
+    def is_made(self) -> bool:
+        return self._database.has_table("case_info")
+
+    def info(self) -> CaseInfo:
+        values = dict[str, str](self._look(lambda s: s.all("SELECT key, value FROM case_info")))
+        check_version(int(values["schema"]), values["name"])
+        return CaseInfo(
+            name=values["name"],
+            uid=values.get("uid", ""),
+            timezone=timezone_of(values),
+            keeper=values.get("keeper", ""),
+            keeping=int(values.get("keeping") or 0),
+        )
+
+    def exhibits(self, wanted: Wanted = EVERY) -> Iterator[Exhibit]:
+        """Each page is one look: a listing that somebody reads slowly holds up no writer."""
+        origins = self._look(Origins)
+        after, more = None, True
+        while more:
+            page = self._page(after, AT_ONCE, wanted, origins)
+            yield from page.exhibits
+            after, more = page.after, page.after is not None
+
+    def page(self, after: str | None = None, limit: int = 100, wanted: Wanted = EVERY) -> Page:
+        try:
+            return self._page(after, limit, wanted, self._look(Origins))
+        except ValueError:
+            raise UserError(f"{after!r} is no cursor; begin with the first page") from None
+
+    def _page(self, after: str | None, limit: int, wanted: Wanted, origins: Origins) -> Page:
+        return self._look(lambda session: exhibit_rows.page(session, after, limit, wanted, origins))
+
+    def some(self, keys: Sequence[int]) -> dict[int, Exhibit]:
+        found = self._look(lambda session: exhibit_rows.some(session, keys, Origins(session)))
+        return {exhibit.id: exhibit for exhibit in found}
+
+    def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
+        return self._look(lambda session: case_rows.known_blobs(session, sha256s))
+
+    def blobs(self) -> Iterator[tuple[bytes, Location]]:
+        with self._database.view() as session:
+            for sha256, *place in session.stream('SELECT sha256, pack, "offset", length FROM blob'):
+                yield sha256, Location(*place)
+
+    def counts(self, batch: int | None = None) -> dict[str, int]:
+        total: dict[str, int] = {}
+        for counts in self._look(lambda session: self._counted(session, None if batch is None else [batch])).values():
+            for outcome, count in counts.items():
+                total[outcome] = total.get(outcome, 0) + count
+        return total
+
+    def counts_by_batch(self, batches: Sequence[int]) -> dict[int, dict[str, int]]:
+        found = self._look(lambda session: self._counted(session, batches))
+        return {key: dict(found.get(key, {})) for key in batches}
+
+    def _counted(self, session: Session, keys: Sequence[int] | None) -> dict[int, dict[str, int]]:
+        """A batch that is finished stays as it is until a retry opens it again, and then ends at another time."""
+        ends = case_rows.ends(session)
+        wanted = {key: ends[key] for key in (ends if keys is None else keys) if key in ends}
+        new = [key for key, end in wanted.items() if (key, end) not in self._ended]
+        counted = case_rows.counts_by_batch(session, new)
+        self._ended |= {(key, wanted[key]): counts for key, counts in counted.items() if wanted[key] is not None}
+        return {key: counted[key] if key in counted else self._ended[key, end] for key, end in wanted.items()}
+
+    def duplicates(self, batch: int) -> int:
+        return self._look(lambda session: case_rows.duplicates(session, batch))
+
+    def derived(self, batch: int) -> int:
+        return self._look(lambda session: case_rows.derived(session, batch))
+
+    def repeats_only(self, batch: int) -> bool:
+        return self._look(lambda session: case_rows.repeats_only(session, batch))
+
+    def skipped(self, batch: int) -> int:
+        return self._look(lambda session: case_rows.skipped(session, batch))
+
+    def resolved_files(self) -> dict[int, int]:
+        return self._look(sources_again.resolved_files)
+
+    def completeness(self, at_work: bool) -> Completeness:
+        return self._look(lambda session: completeness.completeness(session, at_work))
+
+    def unread_sources(self, batch: int) -> list[UnreadSource]:
+        return self._look(lambda session: list(completeness.unread_sources(session, batch)))
+
+    def batches(self) -> list[Batch]:
+        return self._look(case_rows.batches)
+
+    def sources(self, batch: int) -> list[Source]:
+        return self._look(lambda session: case_rows.sources(session, batch))
+
+    def sandbox(self, batch: int) -> dict[str, str]:
+        return self._look(lambda session: case_rows.sandbox(session, batch))
+
+    def jobs(self, *, every: bool) -> list[Job]:
+        return self._look(lambda session: case_rows.jobs(session, every))
+
+    def runs(self, batch: int) -> list[Run]:
+        return self._look(lambda session: case_rows.runs(session, batch))
+
+    def workers(self) -> list[WorkerRow]:
+        return self._look(case_rows.workers)
+
+    def at_work(self) -> dict[str, AtWork]:
+        return self._look(case_rows.at_work)
+
+    def parked(self) -> list[ParkedWork]:
+        return self._look(case_rows.parked)
+
+    def places(self, work: int, limit: int = 100) -> list[Place]:
+        return self._look(lambda session: case_rows.places(session, work, limit))
+
+    def parked_posts(self) -> list[ParkedPost]:
+        return self._look(case_rows.parked_posts)
+
+    def untold(self, who: str, types: Sequence[str]) -> int:
+        return self._look(lambda session: case_rows.untold(session, who, types))
+
+    @contextmanager
+    def audit(self) -> Iterator[SqlAudit]:
+        with self._database.view() as session:
+            yield SqlAudit(session, self._database.label)
+
+    def close(self) -> None:
+        self._database.close()

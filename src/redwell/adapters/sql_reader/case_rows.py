@@ -1,0 +1,182 @@
+"""What a reader asks of a case besides its exhibits: counts, batches, jobs, workers, dead letters."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from redwell.adapters.sql_reader.session import Session
+from redwell.core.blobs import Location
+from redwell.core.case.families import FILE_DEPTH
+from redwell.core.case.rows import OPEN, AtWork, Batch, ParkedWork, Place, Source
+from redwell.core.events.event import EventType
+from redwell.core.events.packed import PackedEvents
+from redwell.core.jobs.job import Job, JobKind, JobState, WorkerRow
+from redwell.core.jobs.run import Run
+from redwell.core.outcomes import Outcome
+from redwell.core.work.transitions import MemberState, Stage, Work
+from redwell.ports.event_log import ParkedPost
+
+# Rows of a batch come after its sources, which are found by the index on (parent, locator). "+ 0": of the id itself
+# PostgreSQL would find the smallest by reading exhibits in the order of their ids until one is a source of the batch.
+_FIRST_OF = "(SELECT min(s.id + 0) FROM ingestion s WHERE s.parent IS NULL AND s.batch = :{0})"
+_OF_BATCH = f"i.batch = :batch AND i.id >= {_FIRST_OF.format('batch')}"
+_COUNTS = f"""SELECT i.batch, i.outcome, count(*) FROM ingestion i
+    WHERE i.source = 0 AND i.id >= {_FIRST_OF.format("first")} AND i.batch IN :batches GROUP BY i.batch, i.outcome"""
+_FIRST = "(SELECT o.id FROM exhibit o WHERE o.document = e.document ORDER BY o.number, o.control LIMIT 1)"
+_DUPLICATES = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id
+    WHERE {_OF_BATCH} AND e.document IS NOT NULL AND e.id <> {_FIRST}"""
+_A_FILE = f"""SELECT 1 FROM ingestion i JOIN exhibit e ON e.id = i.id
+    WHERE {_OF_BATCH} AND i.depth = {FILE_DEPTH}{{0}} LIMIT 1"""
+_NEW = f" AND (e.document IS NULL OR e.id = {_FIRST})"
+_DERIVED = f"""SELECT count(*) FROM (SELECT DISTINCT i.document, i.derivation FROM ingestion i
+        WHERE {_OF_BATCH} AND i.derivation IS NOT NULL) AS mine
+    WHERE NOT EXISTS (SELECT 1 FROM ingestion o WHERE o.document = mine.document AND o.derivation = mine.derivation
+        AND o.batch < :batch AND coalesce(o.outcome, '') <> '{Outcome.CANCELLED}')"""
+_SKIPPED = f"""SELECT count(*) FROM ingestion i JOIN member m ON m.derivation = i.derivation AND m.ordinal < i.replayed
+    WHERE {_OF_BATCH} AND i.replayed > 0 AND m.state = '{MemberState.SKIPPED}'"""
+_RUN = ("batch", "job", "command", "user", "host", "pid", "program", "settings", "sandbox", "started_ms", "ended_ms")
+_RUNS = f"""SELECT {", ".join(f'"{name}"' for name in (*_RUN, "changed"))} FROM run WHERE batch = :batch ORDER BY id"""
+_JOBS = (
+    "SELECT id, batch, kind, state, priority, workers, host, passwords, terms, created_ms, started_ms, served_ms,"
+    " finished_ms FROM job"
+)
+_HELD = f"""SELECT d.owner, count(*), min(d.id) FROM derivation d
+    WHERE d.state <> '{Work.DONE}' AND d.state = '{Work.LEASED}' GROUP BY d.owner"""
+_A_PATH = f"SELECT i.path FROM ingestion i WHERE i.derivation = :work AND i.state = '{Stage.WAITING}' LIMIT 1"
+_READING = f"""SELECT i.owner, count(*), min(i.path) FROM ingestion i
+    WHERE i.state <> '{Stage.DONE}' AND i.state = '{Stage.READING}' GROUP BY i.owner"""
+_PARKED = """SELECT d.id, d.task, d.outcome, d.detail, d.lane, d.tries, d.deaths, d.attempt, d.generation, d.members,
+        d.context, encode(c.sha256, 'hex'), c.size
+    FROM derivation d JOIN document c ON c.id = d.document
+    WHERE d.given_up = 1 ORDER BY d.id"""
+_PLACES = """SELECT e.control, i.path, i.batch FROM exhibit e JOIN ingestion i ON i.id = e.id
+    WHERE e.document = (SELECT d.document FROM derivation d WHERE d.id = :work) AND i.derivation = :work
+    ORDER BY e.number, e.control LIMIT :limit"""
+_POSTS = """SELECT e.id, e.type, e.batch, p.detail FROM parked_post p JOIN event e ON e.id = p.event ORDER BY e.id"""
+_TOLD = "SELECT value FROM case_info WHERE key = :key"
+
+
+def batches(session: Session) -> list[Batch]:
+    rows = session.all("SELECT id, type, custodian, settings, created_ms, finished_ms FROM batch ORDER BY id")
+    return [Batch(key, kind, who, json.loads(values), *times) for key, kind, who, values, *times in rows]
+
+
+def ends(session: Session) -> dict[int, int | None]:
+    """When each batch was finished; None: it is not."""
+    return dict(session.all("SELECT id, finished_ms FROM batch"))
+
+
+def counts_by_batch(session: Session, keys: Sequence[int]) -> dict[int, dict[str, int]]:
+    """Of several batches in one look at the rows: each of them would read those of all that came later."""
+    found: dict[int, dict[str, int]] = {key: {} for key in keys}
+    if found:
+        for key, outcome, count in session.all(_COUNTS, first=min(found), batches=sorted(found)):
+            found[key][outcome or OPEN] = count
+    return found
+
+
+def duplicates(session: Session, batch: int) -> int:
+    return int(session.all(_DUPLICATES, batch=batch)[0][0])
+
+
+def derived(session: Session, batch: int) -> int:
+    return int(session.all(_DERIVED, batch=batch)[0][0])
+
+
+def repeats_only(session: Session, batch: int) -> bool:
+    """Whether a batch has files, and none with content that was not in the case before."""
+    any_file, any_new = (bool(session.all(_A_FILE.format(more), batch=batch)) for more in ("", _NEW))
+    return any_file and not any_new
+
+
+def skipped(session: Session, batch: int) -> int:
+    return int(session.all(_SKIPPED, batch=batch)[0][0])
+
+
+def sources(session: Session, batch: int) -> list[Source]:
+    """Only sources are below nothing, and by that they are found."""
+    query = "SELECT i.name, i.listed FROM ingestion i WHERE i.parent IS NULL AND i.batch = :batch ORDER BY i.id"
+    return [Source(name, listed) for name, listed in session.all(query, batch=batch)]
+
+
+def sandbox(session: Session, batch: int) -> dict[str, str]:
+    query = "SELECT e.body FROM event e WHERE e.batch = :batch AND e.type = :type ORDER BY e.id DESC LIMIT 1"
+    found = session.all(query, batch=batch, type=str(EventType.WORKER_STARTED))
+    return dict(msgspec.json.decode(found[0][0], type=PackedEvents).detail["layers"]) if found else {}
+
+
+def jobs(session: Session, every: bool) -> list[Job]:
+    rows = session.all(f"{_JOBS} ORDER BY id" if every else f"{_JOBS} WHERE finished_ms IS NULL ORDER BY batch")
+    return [_job(*row) for row in rows]
+
+
+def _job(key: int, batch: int, kind: str, state: str, *rest: object) -> Job:
+    names = (
+        "priority",
+        "workers",
+        "host",
+        "passwords",
+        "terms",
+        "created_ms",
+        "started_ms",
+        "served_ms",
+        "finished_ms",
+    )
+    values = dict(zip(names, rest, strict=True))
+    return Job(id=key, batch=batch, kind=JobKind(kind), state=JobState(state), **values)  # type: ignore[arg-type]
+
+
+def runs(session: Session, batch: int) -> list[Run]:
+    return [_run(*row) for row in session.all(_RUNS, batch=batch)]
+
+
+def _run(*row: Any) -> Run:
+    *values, changed = row
+    known = dict(zip(_RUN, values, strict=True))
+    told = {name: json.loads(known[name]) for name in ("program", "settings", "sandbox")}
+    return Run(**{**known, **told}, changed=json.loads(changed or "null"))
+
+
+def workers(session: Session) -> list[WorkerRow]:
+    names = ("id", "host", "pid", "kind", "slots", "started_ms", "beat")
+    rows = session.all(f"SELECT {', '.join(names)} FROM worker ORDER BY id")
+    return [WorkerRow(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def at_work(session: Session) -> dict[str, AtWork]:
+    found: dict[str, AtWork] = {}
+    for owner, count, first in session.all(_HELD):
+        paths = session.all(_A_PATH, work=first)
+        found[owner] = AtWork(documents=count, on=paths[0][0] if paths else "")
+    for owner, count, path in session.all(_READING):
+        held = found.get(owner)
+        found[owner] = AtWork(held.documents, count, held.on) if held else AtWork(0, count, path)
+    return found
+
+
+def parked(session: Session) -> list[ParkedWork]:
+    return [ParkedWork(*row) for row in session.all(_PARKED)]
+
+
+def places(session: Session, work: int, limit: int) -> list[Place]:
+    return [Place(*row) for row in session.all(_PLACES, work=work, limit=limit)]
+
+
+def parked_posts(session: Session) -> list[ParkedPost]:
+    rows = session.all(_POSTS)
+    return [ParkedPost(event=key, type=kind, batch=batch, detail=why) for key, kind, batch, why in rows]
+
+
+def untold(session: Session, who: str, types: Sequence[str]) -> int:
+    told = next((int(value) for (value,) in session.all(_TOLD, key=f"told {who}")), 0)
+    query = "SELECT count(*) FROM event WHERE id > :told AND type IN :types"
+    return int(session.all(query, told=told, types=list(types))[0][0])
+
+
+def known_blobs(session: Session, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
+    if not sha256s:
+        return {}
+    query = 'SELECT sha256, pack, "offset", length FROM blob WHERE sha256 IN :sha256s'
+    return {sha256: Location(*place) for sha256, *place in session.all(query, sha256s=list(set(sha256s)))}

@@ -1,0 +1,136 @@
+"""Exhibits with everything known about them: the one query, and how its rows become typed values."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from redwell.adapters.sql_reader.origins import Origins
+from redwell.adapters.sql_reader.session import Row, Session
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.rows import Exhibit, Page, Wanted
+from redwell.core.outcomes import Outcome
+from redwell.core.reading import Problem
+from redwell.core.work.transitions import Stage
+
+_FIRST = """nullif((SELECT o.id FROM exhibit o WHERE o.document = e.document
+    ORDER BY o.number, o.control LIMIT 1), e.id)"""  # the first exhibit with the same content, unless it is this one
+# where each field of an exhibit is; what has to be made of several follows
+_FIELDS = {
+    "id": "i.id",
+    "uid": "i.uid",
+    "parent": "CASE WHEN i.depth > 0 THEN i.parent END",
+    "root": "e.family",
+    "path": "i.path",
+    "name": "i.name",
+    "ordinal": "i.ordinal",
+    "depth": "i.depth",
+    "control_number": "e.control",
+    "batch": "i.batch",
+    "custodian": "b.custodian",
+    "duplicate_of": "{first}",
+    "document": "c.uid",
+    "sha256": "c.sha256",
+    "sha1": "c.sha1",
+    "md5": "c.md5",
+    "hash_kind": "c.hash_kind",
+    "size": "i.size",
+    "media_type": "d.media_type",
+    "kind": "d.kind",
+    "handler": "d.handler",
+    "role": "i.role",
+    "state": "i.state",
+    "outcome": "i.outcome",
+    "detail": "i.detail",
+    "pages": "d.pages",
+    "text": "t.sha256",
+    "text_chars": "coalesce(t.amount, 0)",
+    "source_dates": "i.dates",
+}
+_BESIDE = {
+    "number": "e.number",
+    "content": "i.document",
+    # of its file, which has its source as parent, and needs no look at another row
+    "source_id": "coalesce((SELECT f.parent FROM ingestion f WHERE f.id = i.root), i.parent)",
+    "problems": "i.problems",
+    "own_problems": "d.problems",
+    "metadata": "i.metadata",
+    "own_metadata": "d.metadata",
+    "waits": "{waits}",
+}
+_NAMES = (*_FIELDS, *_BESIDE)
+# The work on an exhibit's content. One that was cancelled stays as it was, whatever others do for theirs later.
+_SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
+    FROM exhibit e JOIN ingestion i ON i.id = e.id LEFT JOIN batch b ON b.id = i.batch
+    LEFT JOIN document c ON c.id = i.document
+    LEFT JOIN derivation d ON d.id = i.derivation AND coalesce(i.outcome, '') <> '{Outcome.CANCELLED}'
+    LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0"""
+_EXHIBITS = _SELECT.format(first=_FIRST, waits="NULL") + " WHERE i.source = 0"
+_PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e.control LIMIT :limit"
+_FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND i.outcome = :outcome"}
+_SOME = "AND e.id IN :keys"
+# for verify: whether the index has still to see it; nobody asks for the first one
+_FOR_INDEX = (
+    _SELECT.format(first="NULL", waits="p.exhibit")
+    + " LEFT JOIN load_pending p ON p.exhibit = i.id WHERE i.source = 0 ORDER BY i.id"
+)
+_START = (0, "")
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)  # what a row changed by hand may make of reading it
+
+_problems = msgspec.json.Decoder(list[Problem]).decode
+_values = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+def page(session: Session, after: str | None, limit: int, wanted: Wanted, origins: Origins) -> Page:
+    """Exhibits behind the cursor, in the order of their control numbers."""
+    filters = {name: value for name in _FILTERS if (value := getattr(wanted, name)) is not None}
+    number, control = _START if after is None else _place(after)
+    query = f"{_EXHIBITS} {_PAGE.format(''.join(_FILTERS[name] for name in filters))}"
+    rows = _named(session.all(query, number=number, control=control, limit=limit, **filters))
+    last = f"{rows[-1]['number']} {rows[-1]['control_number']}" if len(rows) == limit else None
+    return Page(_exhibits(session, rows, origins), last)
+
+
+def _named(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    return [dict(zip(_NAMES, row, strict=True)) for row in rows]
+
+
+def _place(cursor: str) -> tuple[int, str]:
+    number, _, control = cursor.partition(" ")
+    return int(number), control
+
+
+def some(session: Session, keys: Sequence[int], origins: Origins) -> list[Exhibit]:
+    return _exhibits(session, _named(session.all(f"{_EXHIBITS} {_SOME}", keys=list(keys))), origins)
+
+
+def for_index(session: Session) -> Iterator[tuple[int, bool, Exhibit | None]]:
+    """Every exhibit by id: whether the index must have it, and what is known of it if that can be read."""
+    for row in session.stream(_FOR_INDEX):
+        values = dict(zip(_NAMES, row, strict=True))
+        wanted = values["state"] == Stage.DONE and values["waits"] is None
+        try:
+            known = _exhibit(values, [], "")
+        except UNREADABLE:
+            known = None
+        yield row[0], wanted, known
+
+
+def _exhibits(session: Session, rows: Sequence[dict[str, Any]], origins: Origins) -> list[Exhibit]:
+    origins.learn(session, rows)
+    return [_exhibit(row, origins.custodians_of(row["content"]), origins.sources[row["source_id"]]) for row in rows]
+
+
+def _exhibit(row: dict[str, Any], custodians: list[str], source: str) -> Exhibit:
+    """Takes what stands beside the fields out of the row."""
+    del row["number"], row["content"], row["source_id"], row["waits"]
+    row["problems"] = _problems(row.pop("own_problems") or "[]") + _problems(row["problems"])
+    row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+    row["source_dates"] = _values(row["source_dates"])
+    return Exhibit(**row, custodians=custodians, source=source)
+
+
+def joined_metadata(of_occurrence: str, own: str | None) -> dict[str, Any]:
+    """What the container says of the exhibit, and over it what its content says of itself."""
+    metadata: dict[str, Any] = _values(own or "{}")
+    return metadata if of_occurrence == "{}" else {**_values(of_occurrence), **metadata}

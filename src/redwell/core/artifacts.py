@@ -1,0 +1,15 @@
+"""What work on a content gives: its text, renditions, and what is made of them later. Part of the plug-ins' API."""
+
+from enum import StrEnum
+
+
+class ArtifactKind(StrEnum):
+    TEXT = "text"
+    PDF = "pdf"
+    FLATTENED_PDF = "flattened-pdf"
+    PAGE_IMAGE = "page-image"
+    THUMBNAIL = "thumbnail"
+    PAGE_TEXT = "page-text"
+    WORD_BOXES = "word-boxes"
+    OCR_TEXT = "ocr-text"
+    STRUCTURED_DATA = "structured-data"

@@ -1,0 +1,29 @@
+"""Families: where a member stands below the file that it came in with. Pure."""
+
+from typing import NamedTuple
+
+MEMBER_OF = "//"  # between the path of a container and the name of a member: mails/july.zip//report.docx
+FILE_DEPTH = 0
+SOURCE_DEPTH = FILE_DEPTH - 1  # a walk is above its files, and no exhibit
+
+
+class Position(NamedTuple):
+    """The root of a file is the file itself, which its row leaves out: it is not numbered before it is there."""
+
+    path: str
+    root: int | None = None
+    depth: int = FILE_DEPTH
+
+
+def member_path(container: str, name: str) -> str:
+    return f"{container}{MEMBER_OF}{name}"
+
+
+def root_of(key: int, root: int | None) -> int:
+    """The file at the top of a family, from any row of it."""
+    return key if root is None else root
+
+
+def member_position(key: int, parent: Position, name: str) -> Position:
+    """Of a member of the row with this key."""
+    return Position(member_path(parent.path, name), root_of(key, parent.root), parent.depth + 1)

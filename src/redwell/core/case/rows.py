@@ -1,0 +1,141 @@
+"""What a reader of a case gives: one value per row, each field written down once. Read by the command line and verify.
+
+The fields of `Exhibit` stand in the order in which `documents --json` prints them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from redwell.core.reading import Problem
+
+OPEN = "OPEN"  # the outcome of what has none yet, as people see it
+
+
+class _Row(msgspec.Struct, frozen=True, gc=False):
+    """Made for every row that is read: a frozen dataclass costs five times as much."""
+
+
+class Exhibit(_Row, frozen=True):
+    """One file, message, attachment or member, with all that is known of it."""
+
+    id: int
+    uid: bytes
+    parent: int | None
+    root: int
+    path: str
+    name: str
+    ordinal: int
+    depth: int
+    control_number: str
+    batch: int
+    custodian: str | None
+    custodians: list[str]  # whom the content was found with, anywhere in the case
+    duplicate_of: int | None  # the first exhibit with the same content
+    document: bytes | None  # the uid of its content
+    sha256: bytes | None
+    sha1: bytes | None
+    md5: bytes | None
+    hash_kind: str | None
+    size: int | None
+    media_type: str | None
+    kind: str | None
+    handler: str | None
+    role: str
+    state: str
+    outcome: str | None
+    detail: str
+    problems: list[Problem]
+    pages: int | None
+    text: bytes | None  # the hash of the text's blob
+    text_chars: int
+    source_dates: Mapping[str, str]
+    metadata: Mapping[str, Any]
+    source: str  # that its file came from
+
+
+class ToLoad(_Row, frozen=True):
+    """An exhibit that ended, as the steps of its load are given it; the names are those of `Exhibit`."""
+
+    id: int
+    name: str
+    path: str
+    size: int | None
+    control_number: str
+    batch: int
+    custodian: str | None
+    kind: str | None
+    media_type: str | None
+    outcome: str | None
+    sha256: bytes | None
+    md5: bytes | None
+    text: bytes | None
+    metadata: Mapping[str, Any]
+    checkpoint: int  # of its load, the last one that it reached
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which exhibits; nothing said means all of them."""
+
+    batch: int | None = None
+    outcome: str | None = None
+
+
+class Page(_Row, frozen=True):
+    exhibits: list[Exhibit]
+    after: str | None  # the cursor of the next page; None: this was the last one
+
+
+class CaseInfo(_Row, frozen=True):
+    name: str
+    uid: str
+    timezone: str  # an IANA name
+    keeper: str  # the machine that took the case over last; empty: the one that made it
+    keeping: int  # how often it was taken over
+
+
+class Batch(_Row, frozen=True):
+    id: int
+    type: str
+    custodian: str | None
+    settings: Mapping[str, Any]
+    created_ms: int
+    finished_ms: int | None
+
+
+class Source(_Row, frozen=True):
+    path: str
+    listed: int | None  # files; None: the walk is not over
+
+
+class AtWork(_Row, frozen=True):
+    """What a worker holds, and one of it by its path."""
+
+    documents: int = 0
+    reading: int = 0
+    on: str = ""
+
+
+class Place(_Row, frozen=True):
+    control: str
+    path: str
+    batch: int
+
+
+class ParkedWork(_Row, frozen=True):
+    """A content on which child after child has died, past the table of attempts (SPEC A5)."""
+
+    id: int
+    task: str
+    outcome: str
+    detail: str
+    lane: str
+    tries: int
+    deaths: int
+    attempt: int
+    generation: int
+    members: int
+    context: str
+    sha256: str
+    size: int

@@ -1,0 +1,86 @@
+"""Every field that can be searched by name, with its type: what the parser and every search index go by.
+
+docs/search.md is written from this table.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from redwell.core.outcomes import Outcome
+
+
+class FieldType(Enum):
+    """How a field is searched; the value says it in words."""
+
+    TEXT = "words"
+    KEYWORD = "the whole value, or its beginning with `*`"
+    DATE = "a year, month, day or time, or a range of them"
+    NUMBER = "a number, or a range of them"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    type: FieldType
+    is_main: bool = False  # a word without a field is looked for in it, besides the text
+    is_metadata: bool = False  # its value is the metadata of the same name
+    is_counted: bool = False  # how often each of its values occurs can be asked for
+    values: frozenset[str] = frozenset()  # in lower case; where any but these is probably a mistake
+
+
+KINDS = frozenset(
+    "archive calendar contact database document image image-of-disk mail mailbox other pdf program recording slides "
+    "spreadsheet text volume".split()
+)
+
+
+def _text(*, is_main: bool = False, is_metadata: bool = False, is_counted: bool = False) -> Field:
+    return Field(type=FieldType.TEXT, is_main=is_main, is_metadata=is_metadata, is_counted=is_counted)
+
+
+def _keyword(*, is_metadata: bool = False, is_counted: bool = False, values: frozenset[str] = frozenset()) -> Field:
+    return Field(type=FieldType.KEYWORD, is_metadata=is_metadata, is_counted=is_counted, values=values)
+
+
+_DATE = Field(type=FieldType.DATE, is_metadata=True)
+FIELDS: dict[str, Field] = {
+    "text": _text(),
+    "name": _text(is_main=True),
+    "path": _text(),
+    **dict.fromkeys(
+        ("subject", "from", "to", "cc", "bcc", "title", "author", "keywords"), _text(is_main=True, is_metadata=True)
+    ),
+    "custodian": _text(is_counted=True),
+    "media_type": _text(is_counted=True),
+    "kind": _keyword(is_counted=True, values=KINDS),
+    "outcome": _keyword(is_counted=True, values=frozenset(outcome.lower() for outcome in Outcome)),
+    "batch": _keyword(is_counted=True),
+    "language": _keyword(is_metadata=True, is_counted=True),
+    "control_number": _keyword(),
+    "sha256": _keyword(),
+    "md5": _keyword(),
+    "date": _DATE,
+    "created": _DATE,
+    "modified": _DATE,
+    "size": Field(type=FieldType.NUMBER),
+}
+ALIASES = {"type": "kind"}
+META = "meta."  # meta.<name> is any other metadata, cut into words
+
+
+def type_of(name: str) -> FieldType:
+    """Of a field that the table has, or of metadata."""
+    return FIELDS[name].type if name in FIELDS else FieldType.TEXT
+
+
+def metadata_field(name: str) -> str:
+    """The field that a document's metadata of this name is searched by."""
+    field = FIELDS.get(name)
+    return name if field is not None and field.is_metadata else META + name
+
+
+@lru_cache(maxsize=4096)
+def metadata_key(name: str) -> str:
+    """A metadata name as it is indexed and asked for: `X-Mailer` and `x_mailer` are one."""
+    return re.sub(r"[\W_]+", "_", name.lower()).strip("_")

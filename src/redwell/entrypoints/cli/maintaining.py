@@ -1,0 +1,37 @@
+"""The commands that put a case in order: gc, reindex."""
+
+import argparse
+import json
+import sys
+from contextlib import closing
+
+from redwell.core.exit_codes import ExitCode
+from redwell.runtime.bootstrap.case_directory import Cases
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.upkeep.gc import collect_garbage
+from redwell.runtime.upkeep.reindex import reindex
+
+
+def run_gc(args: argparse.Namespace) -> int:
+    with open_case(home_folder(), args.case, load_settings()) as case:
+        files, size = collect_garbage(case, args.dry_run)
+    if args.json:
+        print(json.dumps({"files": files, "bytes": size, "dry_run": args.dry_run}))
+    else:
+        print(f"{'would remove' if args.dry_run else 'removed'} {files:,} files, {size:,} bytes")
+    return ExitCode.OK
+
+
+def run_reindex(args: argparse.Namespace) -> int:
+    def tell(count: int) -> None:
+        if sys.stderr.isatty():
+            print(f"{count:,} exhibits", end="\r", file=sys.stderr)
+
+    if args.here:
+        with closing(Cases(home_folder(), load_settings())) as cases:
+            cases.take_over(args.case)
+    with open_case(home_folder(), args.case, load_settings()) as case:
+        count = reindex(case, tell)
+    print(json.dumps({"exhibits": count}) if args.json else f"indexed {count:,} exhibits anew")
+    return ExitCode.OK

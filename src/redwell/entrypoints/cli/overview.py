@@ -1,0 +1,117 @@
+"""The commands that look at the engine: jobs, workers, parked. They start fast; only what changes something writes."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from itertools import chain
+from typing import Any
+
+from msgspec import structs
+
+from redwell.core.command_lines import command_line
+from redwell.core.errors import UserError
+from redwell.core.events.webhooks import LISTENER, STATUSES
+from redwell.core.exit_codes import ExitCode
+from redwell.core.jobs.job import STOPPED
+from redwell.entrypoints.cli.terminal import printable
+from redwell.runtime.bootstrap.open_reader import Reader, open_reader
+from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.upkeep import status
+
+
+def run_jobs(args: argparse.Namespace) -> int:
+    rows = status.jobs(home_folder(), load_settings(), args.case, args.all)
+    _print(rows, args.json, _job_line, "no job is open; `redwell jobs --all` lists those that ended")
+    return ExitCode.OK
+
+
+def _job_line(row: Mapping[str, Any]) -> str:
+    stopped = row["state"] == STOPPED
+    return (
+        f"{printable(row['case'])}, batch {row['batch']}: job {row['job']} ({row['kind']}) {row['state']}, "
+        f"priority {row['priority']} (now {row['effective_priority']}), "
+        f"{row['done']:,} of {row['documents']:,} documents, since {row['created']}"
+        + (f"; go on with: {command_line('resume', row['case'], row['batch'])}" if stopped else "")
+    )
+
+
+def run_workers(args: argparse.Namespace) -> int:
+    home, settings = home_folder(), load_settings()
+    if args.remove:
+        from redwell.runtime.cluster.service_assignment import remove_service
+
+        remove_service(home, settings, args.remove)
+    rows = chain(status.workers(home, settings), status.services(home, settings))
+    _print(rows, args.json, _worker_line, "nobody is at work")
+    return ExitCode.OK
+
+
+def _worker_line(row: Mapping[str, Any]) -> str:
+    if "service" in row:
+        return _service_line(row)
+    doing = f"{row['documents']:,} documents" + (f", reads {row['reading']:,} files" if row["reading"] else "")
+    return (
+        f"{row['host']}, process {row['pid']} ({row['kind']}, {row['state']}) on {printable(row['case'])}: {doing}"
+        + (f", at {printable(row['on'])}" if row["on"] else "")
+        + f", since {row['since']}"
+    )
+
+
+def _service_line(row: Mapping[str, Any]) -> str:
+    if row["job"] is None:
+        return f"service {row['service']}: {row['status']}"
+    limit = f", at most {row['worker_limit']} workers" if row["worker_limit"] else ""
+    jobs = f"job {row['job']} of {', '.join(map(str, row['jobs']))}"
+    return f"service {row['service']}: {row['status']} with {printable(row['case'] or '?')}, {jobs}{limit}"
+
+
+def _print(rows: Iterable[Mapping[str, Any]], as_json: bool, line: Any, none: str) -> None:
+    count = 0
+    for row in rows:
+        count += 1
+        print(json.dumps(row) if as_json else line(row))
+    if not count:
+        print(none, file=sys.stderr)
+
+
+def run_parked(args: argparse.Namespace) -> int:
+    settings = load_settings(args.set)
+    with open_reader(home_folder(), args.case, settings) as case:
+        rows = _parked(case, args.posts)
+        if unknown := [key for key in args.ids if key not in rows]:
+            raise UserError(f"{', '.join(map(str, unknown))}: not parked; `redwell parked list` shows what is")
+        if args.action == "retry":
+            from redwell.entrypoints.cli.scheduling import retry_parked
+
+            return retry_parked(args, list(rows))
+        chosen = [rows[key] for key in args.ids or rows]
+        if args.action == "show" and not args.posts:
+            chosen = [{**row, "places": [structs.asdict(p) for p in case.rows.places(row["id"])]} for row in chosen]
+        if not args.ids:
+            chosen += [] if args.posts else _parked(case, posts=True).values()
+            chosen += _untold(case) if settings.webhook else []
+        _print(chosen, args.json, _parked_line, "nothing is parked")
+    return ExitCode.OK
+
+
+def _parked(case: Reader, posts: bool) -> dict[int, dict[str, Any]]:
+    if posts:
+        return {post.event: asdict(post) for post in case.rows.parked_posts()}
+    return {work.id: structs.asdict(work) for work in case.rows.parked()}
+
+
+def _untold(case: Reader) -> list[dict[str, Any]]:
+    count = case.rows.untold(LISTENER, [str(kind) for kind in STATUSES])
+    return [{"untold": count}] if count else []
+
+
+def _parked_line(row: Mapping[str, Any]) -> str:
+    if "untold" in row:
+        return f"{row['untold']:,} events that the webhook's endpoint was not there to hear: parked retry --posts"
+    if "event" in row:
+        return f"event {row['event']} ({row['type']}) of batch {row['batch']}: webhook: {printable(row['detail'])}"
+    head = f"{row['id']}: {row['outcome']} after {row['attempt']} attempts: {printable(row['detail'])}"
+    places = [f"  {place['control']} {printable(place['path'])}" for place in row.get("places", ())]
+    return "\n".join([head, *places])

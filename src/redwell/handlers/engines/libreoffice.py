@@ -1,0 +1,140 @@
+"""LibreOffice: many documents to PDF in one process. Called by handlers of the office profile, in the child.
+
+Whether a document was converted is told by the file that is there, never by the exit code, which is 0 for failures too.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from redwell.core.errors import Unsupported
+from redwell.core.wire import Tool
+from redwell.handlers.engines import programs
+
+# The program itself, not the script around it, which would be one more process to end.
+_PLACES = (
+    "/usr/lib/libreoffice/program/soffice.bin",
+    "/usr/lib64/libreoffice/program/soffice.bin",
+    "/opt/libreoffice/program/soffice.bin",
+    "/Applications/LibreOffice.app/Contents/MacOS/soffice",
+)
+_REMEDY = "apt-get install " + " ".join(f"libreoffice-{part}-nogui" for part in ("writer", "calc", "impress", "draw"))
+_OPTIONS = "--headless --invisible --nologo --nodefault --norestore --nolockcheck".split()
+_ONCE_MORE = 81  # it has set up its profile and wants to be started again
+_STARTS = 3
+# No macro runs, no link is followed, nothing is asked of a network, no Java is started, no recovery is kept.
+_SETTINGS = (
+    ("/org.openoffice.Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
+    ("/org.openoffice.Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
+    ("/org.openoffice.Office.Common/Security/Scripting", "DisableActiveContent", "true"),
+    ("/org.openoffice.Office.Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+    ("/org.openoffice.Office.Writer/Content/Update", "Link", "0"),
+    ("/org.openoffice.Office.Calc/Content/Update", "Link", "2"),
+    ("/org.openoffice.Office.Java/VirtualMachine", "Enable", "false"),
+    ("/org.openoffice.Office.Recovery/AutoSave", "Enabled", "false"),
+    ("/org.openoffice.Office.Common/Misc", "CrashReport", "false"),
+    ("/org.openoffice.Inet/Settings", "ooInetProxyType", "2"),
+    ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyName", "127.0.0.1"),
+    ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyPort", "9"),
+    ("/org.openoffice.Inet/Settings", "ooInetHTTPSProxyName", "127.0.0.1"),
+    ("/org.openoffice.Inet/Settings", "ooInetHTTPSProxyPort", "9"),
+)
+
+
+class Died(Exception):
+    """LibreOffice ended in the middle; what it had not finished has no result."""
+
+
+class Document(NamedTuple):
+    path: Path
+    extension: str  # by which LibreOffice knows what the content does not tell
+
+
+def tool() -> Tool:
+    return Tool(name="libreoffice", version=programs.version_of(programs.found(_PLACES)), remedy=_REMEDY)
+
+
+def to_pdf(documents: Sequence[Document], scratch: Path) -> Iterator[tuple[int, Path | None]]:
+    """The PDF of each document, in order, as soon as it is finished; None where LibreOffice makes none.
+
+    Died where it ends before the last. Documents and PDFs are below `scratch`, its profile in the folder for temporary
+    files: the next call uses it again, which saves a second start.
+    """
+    program = programs.found(_PLACES)
+    if not program:
+        raise Unsupported(f"PDFs of this type are made by LibreOffice: {_REMEDY}, then retry")
+    inbox, outbox = scratch / "in", scratch / "out"
+    shutil.rmtree(inbox, ignore_errors=True)
+    shutil.rmtree(outbox, ignore_errors=True)
+    inbox.mkdir(parents=True)
+    names = [f"{number:06}.{document.extension or 'bin'}" for number, document in enumerate(documents)]
+    for name, document in zip(names, documents, strict=True):
+        os.symlink(document.path.absolute(), inbox / name)
+    command = [program, *_OPTIONS, f"-env:UserInstallation={_profile().as_uri()}"]
+    command += ["--convert-to", "pdf", "--outdir", str(outbox), *(str(inbox / name) for name in names)]
+    yield from _results(command, scratch, len(documents))
+
+
+def _results(command: Sequence[str], scratch: Path, count: int) -> Iterator[tuple[int, Path | None]]:
+    done, code = 0, _ONCE_MORE
+    for _ in range(_STARTS):
+        process = programs.start(command, scratch)
+        try:
+            for begun in _begun(process):
+                for number in range(done, min(begun, count)):
+                    yield number, _made(scratch, number)
+                done = max(done, min(begun, count))
+            code = process.wait()
+        finally:
+            programs.end(process)
+        if code != _ONCE_MORE:
+            break
+    if code != 0:
+        shutil.rmtree(_profile_folder(), ignore_errors=True)
+        raise Died(f"LibreOffice ended with {code}")
+    for number in range(done, count):
+        yield number, _made(scratch, number)
+
+
+def _begun(process: "subprocess.Popen[bytes]") -> Iterator[int]:
+    """The number of each document when it is begun: those before it are finished then."""
+    assert process.stdout
+    for line in process.stdout:
+        words = line.split()
+        if words[:1] == [b"convert"] and len(words) > 1:
+            stem = words[1].rpartition(b"/")[2].partition(b".")[0]
+            if stem.isdigit():
+                yield int(stem)
+
+
+def _made(scratch: Path, number: int) -> Path | None:
+    made = scratch / "out" / f"{number:06}.pdf"
+    return made if made.is_file() and made.stat().st_size else None
+
+
+def _profile_folder() -> Path:
+    return Path(tempfile.gettempdir()).absolute() / "libreoffice"
+
+
+def _profile() -> Path:
+    """Its own: two processes can't share one, and a child has one at a time."""
+    settings = _profile_folder() / "user" / "registrymodifications.xcu"
+    if not settings.exists():
+        settings.parent.mkdir(parents=True)
+        settings.write_text(_settings())
+    return _profile_folder()
+
+
+def _settings() -> str:
+    items = "".join(
+        f'<item oor:path="{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
+        for path, name, value in _SETTINGS
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry"'
+        f' xmlns:xs="http://www.w3.org/2001/XMLSchema">{items}</oor:items>'
+    )

@@ -1,0 +1,29 @@
+"""What the steps of a load are given. Made by the loader, in the process that indexes a case."""
+
+from dataclasses import dataclass, field
+
+from redwell.ports.blob_store import BlobReader
+from redwell.ports.load_queue import LoadQueue
+from redwell.ports.search_index import SearchIndex
+
+MOST_CHARS = 32_000_000  # between two commits
+
+
+@dataclass(slots=True)
+class Added:
+    """What the index was given since its last commit."""
+
+    exhibits: list[int] = field(default_factory=list)
+    chars: int = 0
+
+    def is_much(self, documents: int) -> bool:
+        """Time for a commit: until then the index holds it in memory, also what it has not looked at yet."""
+        return len(self.exhibits) >= documents or self.chars >= MOST_CHARS
+
+
+@dataclass(slots=True)
+class Loading:
+    queue: LoadQueue
+    blobs: BlobReader
+    index: SearchIndex
+    added: Added = field(default_factory=Added)

@@ -1,0 +1,26 @@
+"""The plan of a load, as data: its steps in order, each with the checkpoint (SPEC D3) that it brings.
+
+A step runs over a chunk of exhibits, and may run over the same ones again. An exhibit's load goes on behind the
+checkpoint that is kept with it, so a new step has its place here and a number in core.case.checkpoints.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from redwell.core.case.checkpoints import REGISTERED, Checkpoint
+from redwell.core.case.rows import ToLoad
+from redwell.load.loading import Loading
+from redwell.load.project import add_entries
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    name: str
+    checkpoint: Checkpoint
+    run: Callable[[Loading, Sequence[ToLoad]], None] | None  # None: where the occurrence is registered
+
+
+PLAN = (
+    Step("register", REGISTERED, None),
+    Step("index", Checkpoint.INDEX, add_entries),  # the last: what can be found is complete
+)

@@ -1,0 +1,122 @@
+"""Looking at one case. It writes nothing, takes no lock and holds nobody up; safe to keep open, from several threads.
+
+Each call is one short look at one consistent state. What is listed page by page is each exhibit once: its place in
+the order never changes, whatever becomes of it meanwhile.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from redwell.core.blobs import Location
+from redwell.core.case.completeness import Completeness, UnreadSource
+from redwell.core.case.rows import (
+    AtWork,
+    Batch,
+    CaseInfo,
+    Exhibit,
+    Page,
+    ParkedWork,
+    Place,
+    Source,
+    Wanted,
+)
+from redwell.core.jobs.job import Job, WorkerRow
+from redwell.core.jobs.run import Run
+from redwell.ports.audit import Audit
+from redwell.ports.event_log import ParkedPost
+
+EVERY = Wanted()
+
+
+class CaseReader(Protocol):
+    def is_made(self) -> bool:
+        """False while whoever makes the case has not made its tables yet."""
+        ...
+
+    def info(self) -> CaseInfo:
+        """UserError where another release made the case; the text says what to do."""
+        ...
+
+    # exhibits
+    def exhibits(self, wanted: Wanted = EVERY) -> Iterator[Exhibit]: ...
+    def page(self, after: str | None = None, limit: int = 100, wanted: Wanted = EVERY) -> Page: ...
+    def some(self, keys: Sequence[int]) -> dict[int, Exhibit]:
+        """Those of these ids that there are, whatever their number."""
+        ...
+
+    def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]: ...
+    def blobs(self) -> Iterator[tuple[bytes, Location]]:
+        """All of them, for gc; one state from beginning to end."""
+        ...
+
+    # counts
+    def counts(self, batch: int | None = None) -> dict[str, int]:
+        """Exhibits by outcome; of a batch that is finished they are read once."""
+        ...
+
+    def counts_by_batch(self, batches: Sequence[int]) -> dict[int, dict[str, int]]: ...
+    def duplicates(self, batch: int) -> int:
+        """Exhibits whose content the case had already."""
+        ...
+
+    def derived(self, batch: int) -> int:
+        """Contents that this batch was the first to need work on."""
+        ...
+
+    def repeats_only(self, batch: int) -> bool:
+        """Whether it has files, and none with content that was not in the case before."""
+        ...
+
+    def skipped(self, batch: int) -> int:
+        """Members of its containers that are no documents, such as folders: their control numbers are not used."""
+        ...
+
+    def resolved_files(self) -> dict[int, int]:
+        """Files that did not succeed, and a later batch in which they did."""
+        ...
+
+    def completeness(self, at_work: bool) -> Completeness:
+        """How finished the case is; whether anybody is `at_work` on it, the caller knows."""
+        ...
+
+    def unread_sources(self, batch: int) -> list[UnreadSource]:
+        """Those of a cancelled import that were not read to their end."""
+        ...
+
+    # batches, jobs, workers
+    def batches(self) -> list[Batch]: ...
+    def sources(self, batch: int) -> list[Source]: ...
+    def sandbox(self, batch: int) -> dict[str, str]:
+        """The layers that the batch's last worker had."""
+        ...
+
+    def jobs(self, *, every: bool) -> list[Job]:
+        """Those that are open, or every one."""
+        ...
+
+    def runs(self, batch: int) -> list[Run]:
+        """In the order they began."""
+        ...
+
+    def workers(self) -> list[WorkerRow]: ...
+    def at_work(self) -> dict[str, AtWork]:
+        """By worker."""
+        ...
+
+    # dead letters
+    def parked(self) -> list[ParkedWork]: ...
+    def places(self, work: int, limit: int = 100) -> list[Place]:
+        """Where a content occurs."""
+        ...
+
+    def parked_posts(self) -> list[ParkedPost]: ...
+    def untold(self, who: str, types: Sequence[str]) -> int:
+        """Events of these types that a listener was not there to hear."""
+        ...
+
+    def audit(self) -> AbstractContextManager[Audit]:
+        """One state of all rows, for as long as it takes."""
+        ...
+
+    def close(self) -> None: ...

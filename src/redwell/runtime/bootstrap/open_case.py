@@ -1,0 +1,242 @@
+"""Opens a case for work: its rows, bytes and index, with locks and a sign of life. Whoever only looks has open_reader.
+
+Bootstrap is the one place that joins ports to adapters.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from redwell.adapters.files.case_folder import CaseFolder
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql_jobs.job_store import JobStore
+from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
+from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore
+from redwell.adapters.sql_queues.posting_database import PostingDatabase
+from redwell.adapters.sql_queues.task_queue_store import SqlTaskStore
+from redwell.adapters.sql_reader.case_reader import SqlCaseReader
+from redwell.adapters.tantivy.index import TantivyIndex
+from redwell.core.case.control_prefix import prefix_of
+from redwell.core.case.settled import Limits
+from redwell.core.case.timezone import timezone_of
+from redwell.core.errors import ReadOnly, RedwellError, UserError
+from redwell.core.ids import uuid7
+from redwell.core.jobs.job import Job, WorkerRow
+from redwell.core.jobs.queue_names import failed_tasks
+from redwell.core.work.kinds import Profile
+from redwell.core.work.recipe import Recipe
+from redwell.load.texts import text_of
+from redwell.ports.blob_store import BlobStore
+from redwell.ports.case_folder import Lock
+from redwell.ports.case_reader import CaseReader
+from redwell.ports.case_store import CaseStore
+from redwell.ports.search_index import SearchIndex
+from redwell.ports.task_store import TaskStore
+from redwell.processing.children.limits import ChildConfig
+from redwell.runtime.bootstrap.case_directory import Cases
+from redwell.runtime.bootstrap.case_keeper import open_kept
+from redwell.runtime.bootstrap.case_notes import has_ledger, is_shared, note_of
+from redwell.runtime.bootstrap.child_profiles import of_profile, parsers
+from redwell.runtime.bootstrap.equipment import Equipment
+from redwell.runtime.bootstrap.fixed_settings import info_of_case
+from redwell.runtime.bootstrap.handler_modules import discover
+from redwell.runtime.bootstrap.job_settings import RECIPE_SETTINGS, settings_in, terms_of
+from redwell.runtime.bootstrap.open_blobs import open_blobs
+from redwell.runtime.bootstrap.open_journal import CaseJournal, journal_in
+from redwell.runtime.bootstrap.open_ledger import open_ledger
+from redwell.runtime.bootstrap.open_reader import checked_name, kept_elsewhere, open_rows, state_of
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.upgrade import bring_up_to_date
+from redwell.runtime.cluster.job_reach import Reach
+
+
+@dataclass(slots=True)
+class Case:
+    """An open case: its ledger, bytes and index, and this process's sign of life."""
+
+    name: str
+    place: CaseFolder
+    worker: str
+    store: CaseStore
+    rows: CaseReader  # the same for who only looks
+    journal: CaseJournal
+    tasks: TaskStore | None  # where its documents travel through queues
+    blobs: BlobStore
+    index: SearchIndex
+    equipment: Equipment
+    recipe: Recipe
+    settings: Settings
+    reach: Reach
+    timezone: str  # an IANA name (core.case.timezone)
+    _life: Lock = field(repr=False)
+    passwords: tuple[str, ...] = field(default=(), repr=False)  # that this process was given
+
+    @property
+    def folder(self) -> Path:
+        return self.place.path
+
+    @property
+    def number(self) -> int:
+        """The same wherever the case is worked on."""
+        return int(self.folder.name)
+
+    @property
+    def home(self) -> Path:
+        return self.folder.parents[1]
+
+    @property
+    def is_shared(self) -> bool:
+        """Other machines may be at work on it."""
+        return is_shared(self.folder)
+
+    @property
+    def is_kept_here(self) -> bool:
+        """This machine has the index, and tells others what becomes of the case (ADR 19)."""
+        return not self.reach.keeper
+
+    @property
+    def terms(self) -> str:
+        """What handlers there are matters only where other machines may work on the case."""
+        return terms_of(self.settings, str(self.equipment) if self.is_shared else "")
+
+    def serves(self, job: Job) -> bool:
+        """Whether it is on the terms that the case was opened with, and this process has what it needs."""
+        return settings_in(job.terms) in {"", settings_in(terms_of(self.settings, ""))} and not self.reach.lacks(job)
+
+    def alive(self, worker: str) -> bool:
+        return worker == self.worker or self.place.is_alive(worker)
+
+    def state_of(self, worker: WorkerRow) -> str:
+        return state_of(worker, self.folder)
+
+    def indexer_lock(self) -> Lock | None:
+        return self.place.try_role("indexer")
+
+    def announce(self) -> None:
+        """Workers learn that the case has a job."""
+        with closing(Cases(self.home, self.settings)) as cases:
+            cases.announce(self.folder)
+
+    @property
+    def scratch(self) -> Path:
+        return self.place.scratch_of(self.worker)
+
+    @property
+    def parsers(self) -> ChildConfig:
+        return _parsers_of(self.place, self.worker, self.settings)
+
+    @property
+    def other_children(self) -> dict[Profile, ChildConfig]:
+        """Of profiles that there are handlers for."""
+        offered = [(profile, modules) for profile, modules in discover().items() if profile is not Profile.PARSER]
+        return {profile: of_profile(profile, self.parsers, modules) for profile, modules in offered if modules}
+
+    def stop_storing(self) -> None:
+        """While this process counts among those who store, nobody can say that a loose file is an orphan."""
+        self.blobs.close()
+        self.blobs = open_blobs(self.folder, self.worker, self.settings, read_only=True)
+
+    def close(self) -> None:
+        """Each part, also after one that fails; the sign of life is the last to go."""
+        with ExitStack() as parts:
+            parts.callback(self._life.release, remove=True)
+            parts.callback(shutil.rmtree, self.scratch, ignore_errors=True)
+            parts.callback(self.store.close)
+            parts.callback(self.rows.close)  # before the store: who closes a file last puts it in order
+            parts.callback(self.blobs.close)
+            parts.callback(self.index.close)
+
+    def __enter__(self) -> "Case":
+        return self
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        try:
+            self.close()
+        except RedwellError:
+            if failed is None:
+                raise  # else the first failure is the one to report
+
+
+def open_case(home: Path, name: str, settings: Settings, *, create: bool = False, guest: bool = False) -> Case:
+    """Open a case by name; `create` makes it when it is not there.
+
+    Where another machine keeps it, only a `guest` gets it: who works on it and needs no index.
+    """
+    _require_writable(home)
+    with closing(Cases(home, settings)) as cases:
+        folder = cases.make(checked_name(name)) if create else cases.folder_of(checked_name(name))
+    _require_writable(folder)
+    database, keeper = open_kept(folder, settings.database)
+    if keeper and not guest:
+        database.close()
+        raise UserError(kept_elsewhere(name, keeper))
+    place, worker = CaseFolder(folder), uuid7().hex
+    bring_up_to_date(place, name, database)
+    info = info_of_case(database, settings if create else None)
+    tasks = _task_store(database, worker, settings) if settings.queue != "ledger" else None
+    written = tasks.database if tasks else database
+    life = place.live_as(worker)
+    equipment, recipe = Equipment(lambda: _parsers_of(place, worker, settings)), _recipe(settings)
+    rows = SqlCaseReader(open_rows(folder, note_of(folder), settings.database))
+    blobs = open_blobs(folder, worker, settings)
+    limits = Limits(settings.max_depth, settings.max_copies)
+    return Case(
+        name=name,
+        place=place,
+        worker=worker,
+        store=SqlCaseStore(written, worker, recipe, limits=limits, prefix=prefix_of(info)),
+        rows=rows,
+        journal=journal_in(name, folder, written),
+        tasks=tasks,
+        blobs=blobs,
+        index=TantivyIndex(place.index, read_text=lambda exhibit: text_of(rows, blobs, exhibit)),
+        equipment=equipment,
+        recipe=recipe,
+        settings=settings,
+        reach=Reach(settings, keeper, lambda: str(equipment)),
+        timezone=timezone_of(info),
+        _life=life,
+    )
+
+
+def _require_writable(folder: Path) -> None:
+    """Said before anything is begun, and in one line."""
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if not os.access(nearest, os.W_OK):
+        raise ReadOnly(f"{nearest} is read-only here, and this has to write there; to look at a case needs no more")
+
+
+def _task_store(database: Database, worker: str, settings: Settings) -> SqlTaskStore:
+    uid, dead_letters = LedgerReads(database).info()["uid"], failed_tasks(settings.name_prefix)
+    return SqlTaskStore(PostingDatabase(database, uid, dead_letters), worker)
+
+
+@contextmanager
+def ledger_of(folder: Path, settings: Settings) -> Iterator[JobStore | None]:
+    """The rows of a case that need not be opened as a whole; None while it is in the making."""
+    if not has_ledger(folder):
+        yield None
+        return
+    with closing(JobStore(open_ledger(folder, settings.database))) as store:
+        yield store if store.is_made() else None
+
+
+def open_jobs_of(folder: Path, settings: Settings) -> list[Job]:
+    with ledger_of(folder, settings) as store:
+        return store.open_jobs() if store else []
+
+
+def _parsers_of(place: CaseFolder, worker: str, settings: Settings) -> ChildConfig:
+    return parsers(settings, discover()[Profile.PARSER], [place.blobs], place.scratch_of(worker))
+
+
+def _recipe(settings: Settings) -> Recipe:
+    values: dict[str, Any] = {key: asdict(settings)[key] for key in RECIPE_SETTINGS}
+    digest = hashlib.blake2b(json.dumps(values, sort_keys=True).encode(), digest_size=6).hexdigest()
+    return Recipe(settings=digest, large_bytes=settings.large_mb << 20)

@@ -1,0 +1,51 @@
+"""Where the ledger of a case lies: in a SQLite file in its folder, or in a schema of a PostgreSQL database.
+
+Part of bootstrap's joining. The folder says which, so that a setting which changes later misleads nobody.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sqlite.database import SqliteDatabase
+from redwell.core.ids import uuid7
+from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note, note_ledger, note_of
+from redwell.runtime.bootstrap.vendors import checked_url, postgres_adapter
+
+
+def make_ledger(folder: Path, name: str, url: str, fixed: Mapping[str, str]) -> None:
+    """A new ledger in the database, or in the folder if that is empty; one that is there stays where it is."""
+    note = Note(name=name, uid=str(uuid7()))
+    if not url and note_of(folder) is None:
+        database: Database = SqliteDatabase(folder / LEDGER_FILE)
+    elif (folder / LEDGER_FILE).exists():
+        return
+    else:
+        note = note_ledger(folder, note)
+        database = _postgres(url, note)
+    with closing(database):
+        create_case(database, {"name": note.name, "uid": note.uid, **fixed})
+
+
+def open_ledger(folder: Path, url: str) -> Database:
+    note = note_of(folder)
+    return _postgres(url, note) if note else SqliteDatabase(folder / LEDGER_FILE)
+
+
+def _postgres(url: str, note: Note) -> Database:
+    return postgres_database(checked_url(url, note), note.schema)
+
+
+def postgres_database(url: str, schema: str) -> Database:
+    database: Database = postgres_adapter("database").PostgresDatabase(url, schema)
+    return database
+
+
+def described(url: str) -> str:
+    """For `redwell doctor`: what new cases are kept in."""
+    if not url:
+        return f"SQLite {sqlite3.sqlite_version}, a file per case"
+    return f"{postgres_adapter('connect').server_version(url)}, a schema per case"

@@ -1,0 +1,152 @@
+"""Opens a case for whoever only looks: nothing is written, no lock is taken, no worker is counted (ADR 23).
+
+Rows, bytes and index are opened when they are first asked for, so it costs little to open one and to keep it.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from functools import cached_property, partial
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+
+from redwell.adapters.files.case_folder import CaseFolder
+from redwell.adapters.sql_reader.case_reader import SqlCaseReader
+from redwell.adapters.sql_reader.session import ReadOnlyDatabase
+from redwell.adapters.sqlite.read_only import SqliteFile
+from redwell.core.case.rows import CaseInfo
+from redwell.core.errors import UserError
+from redwell.core.jobs.job import WorkerRow
+from redwell.load.texts import text_of
+from redwell.ports.blob_store import BlobReader
+from redwell.ports.case_reader import CaseReader
+from redwell.ports.search_index import SearchReader
+from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note
+from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
+from redwell.runtime.bootstrap.host_identity import is_elsewhere
+from redwell.runtime.bootstrap.open_blobs import open_blob_reader
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.vendors import checked_url, postgres_adapter
+
+
+class Reader:
+    """An open case that can only be looked at; safe to keep, and to use from several threads."""
+
+    def __init__(self, place: CasePlace, settings: Settings) -> None:
+        self._place, self._settings = place, settings
+        self._opened = ExitStack()
+        self._opening = RLock()
+        self.rows: CaseReader = SqlCaseReader(open_rows(place.folder, place.note, settings.database))
+        self._opened.callback(self.rows.close)
+
+    @property
+    def name(self) -> str:
+        return self._place.name
+
+    @property
+    def number(self) -> int:
+        """The same wherever the case is worked on."""
+        return self._place.number
+
+    @property
+    def blobs(self) -> BlobReader:
+        with self._opening:
+            return self._blobs
+
+    @property
+    def index(self) -> SearchReader:
+        """Only the machine that keeps the case has it."""
+        with self._opening:
+            return self._index
+
+    def require_kept_here(self, info: CaseInfo) -> None:
+        if keeper := _keeper(self._place, info):
+            raise UserError(kept_elsewhere(self.name, keeper))
+
+    def state_of(self, worker: WorkerRow) -> str:
+        return state_of(worker, self._place.folder)
+
+    @cached_property
+    def _blobs(self) -> BlobReader:
+        blobs = open_blob_reader(self._place.folder, self._place.blobs, self._settings)
+        self._opened.callback(blobs.close)
+        return blobs
+
+    @cached_property
+    def _index(self) -> SearchReader:
+        from redwell.adapters.tantivy.index import TantivyIndex  # takes a while, and most looks need none
+
+        self.require_kept_here(self.rows.info())
+        assert self._place.folder is not None, "who keeps a case has its folder"
+        folder = CaseFolder(self._place.folder)
+        texts = partial(text_of, self.rows, self.blobs)
+        index = TantivyIndex(folder.index, texts, read_only=True)
+        self._opened.callback(index.close)
+        return index
+
+    def close(self) -> None:
+        self._opened.close()
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(self, _kind: type[BaseException] | None, _error: object, _trace: TracebackType | None) -> None:
+        self.close()
+
+
+def open_reader(home: Path, name: str, settings: Settings) -> Reader:
+    """A case by its name. UserError where another release made it; the text says what to do."""
+    with closing(CasePlaces(home, settings)) as places:
+        reader = Reader(places.find(checked_name(name)), settings)
+    try:
+        reader.rows.info()
+    except BaseException:
+        reader.close()
+        raise
+    return reader
+
+
+def open_readers(home: Path, settings: Settings, only: str | None = None) -> Iterator[Reader]:
+    """Each case, or one; opened one after the other. One that is in the making is left out."""
+    with closing(CasePlaces(home, settings)) as places:
+        chosen = list(places.all()) if only is None else [places.find(checked_name(only))]
+    for place in chosen:
+        with Reader(place, settings) as reader:
+            if reader.rows.is_made():
+                reader.rows.info()
+                yield reader
+
+
+def open_rows(folder: Path | None, note: Note | None, url: str) -> ReadOnlyDatabase:
+    if note is None:
+        assert folder is not None, "a case without a note is a folder"
+        return SqliteFile(folder / LEDGER_FILE)
+    rows: ReadOnlyDatabase = postgres_adapter("read_only").PostgresSchema(checked_url(url, note), note.schema)
+    return rows
+
+
+def checked_name(name: str) -> str:
+    name = unicodedata.normalize("NFC", name).strip()
+    if not name or len(name) > 200 or any(unicodedata.category(c) in {"Cc", "Cs"} for c in name):
+        raise UserError("a case name has 1 to 200 characters and no control characters")
+    return name
+
+
+def state_of(worker: WorkerRow, folder: Path | None) -> str:
+    """Here a lock tells; elsewhere only somebody who watches for a while."""
+    if folder is None or is_elsewhere(worker, folder):
+        return "elsewhere"
+    return "alive" if CaseFolder(folder).looks_alive(worker.id) else "dead"
+
+
+def kept_elsewhere(name: str, keeper: str) -> str:
+    return f"case {name!r} is kept on {keeper}, which has its index and its sources: run this there"
+
+
+def _keeper(place: CasePlace, info: CaseInfo) -> str:
+    """Of a case that is shared the rows have the last word: another machine may have taken it over since."""
+    if place.note is None or not place.is_shared:
+        return ""
+    is_ours = not place.note.keeper and place.note.keeping == info.keeping
+    return info.keeper if info.keeper and not is_ours else place.note.keeper

@@ -1,0 +1,44 @@
+"""Who is told of a case's events: the bus, and the webhook's endpoint where there is one. Used by all who tell."""
+
+import logging
+from contextlib import closing, suppress
+
+from redwell.core.errors import Recoverable, RedwellError
+from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.open_journal import CaseJournal
+from redwell.runtime.bootstrap.open_services import open_endpoint
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.monitor.publisher import Publisher
+from redwell.runtime.monitor.teller import Listener, Teller
+from redwell.runtime.monitor.webhook import Webhook
+
+log = logging.getLogger(__name__)
+
+
+def listeners(journal: CaseJournal, settings: Settings) -> list[Listener]:
+    endpoint = open_endpoint(settings)
+    return [Publisher(journal, settings), *([Webhook(journal, endpoint)] if endpoint else [])]
+
+
+def tellers(case: Case) -> list[Teller]:
+    """One for each listener, to run beside the work on a case, on the machine that keeps it."""
+
+    def announce() -> None:
+        """A worker that runs beside tells what is left."""
+        with suppress(RedwellError):
+            case.announce()
+
+    if not case.is_kept_here:
+        return []
+    wait_s = case.settings.webhook_wait_s
+    return [Teller(case.journal, each, wait_s, announce) for each in listeners(case.journal, case.settings)]
+
+
+def tell_now(case: Case) -> None:
+    """What can be told at once; the rest waits for whoever works on the case next."""
+    for listener in listeners(case.journal, case.settings):
+        with closing(Teller(case.journal, listener)) as teller:
+            try:
+                teller.tell()
+            except Recoverable as error:
+                log.warning("%s; the next worker or import of the case tells it", error)

@@ -1,0 +1,77 @@
+"""What a run has done so far, for the display; only ever counted, never decided on."""
+
+import time
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+from redwell.core.case.settled import Settled
+from redwell.core.work.transitions import OpenRows
+
+
+@dataclass(slots=True)
+class Progress:
+    """Written by the run's threads, read by the display."""
+
+    started: float = field(default_factory=time.monotonic)
+    walking: bool = True
+    files_found: int = 0
+    bytes_found: int = 0
+    files_read: int = 0
+    bytes_read: int = 0
+    items_found: int = 0  # files and members
+    outcomes: Counter[str] = field(default_factory=Counter)
+    indexed: int = 0
+    children: list[str] = field(default_factory=list)
+    _marks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=60))
+
+    def go_on_from(self, left: OpenRows) -> None:
+        """What an earlier run found and did not bring to its end."""
+        self.walking = left.walks > 0
+        self.files_found += left.found
+        self.items_found += left.found + left.waiting
+
+    def read(self, size: int) -> None:
+        self.bytes_read += size
+
+    @property
+    def done(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def backlog(self) -> int:
+        """Items of this run whose bytes are stored and that are not done yet."""
+        return self.files_read + self.items_found - self.files_found - self.done
+
+    @property
+    def remaining(self) -> int:
+        return max(0, self.items_found - self.done)
+
+    @property
+    def rate(self) -> float:
+        """Documents a second, over the last minute at most."""
+        now = time.monotonic()
+        self._marks.append((now, self.done))
+        since, done = self._marks[0]
+        return (self.done - done) / (now - since) if now - since > 0.5 else self.done / max(now - self.started, 0.1)
+
+    @property
+    def remaining_s(self) -> float | None:
+        """From this run's own rate; None while the source is still being walked."""
+        rate = self.rate
+        return None if self.walking or not rate else self.remaining / rate
+
+
+class ProgressByBatch:
+    """Of every batch that this process has to do with."""
+
+    def __init__(self) -> None:
+        self._batches: dict[int, Progress] = {}
+
+    def of(self, batch: int) -> Progress:
+        return self._batches.setdefault(batch, Progress())
+
+    def count(self, settled: Settled) -> None:
+        for batch, count in Counter(settled.children).items():
+            self.of(batch).items_found += count
+        for end in settled.outcomes:
+            self.of(end.batch).outcomes[end.outcome] += 1

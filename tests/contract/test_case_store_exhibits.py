@@ -1,0 +1,125 @@
+"""What every case store promises about exhibits: numbered when they are registered, loaded behind checkpoints."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import Row, select, update
+from tests.contract.test_case_store_families import LEAF, ONE_CONTAINER, claimed, member, result
+from tests.support.case_stores import OpenStore
+from tests.support.ledger_model import LOCKED, Content, File, Part, World
+from tests.support.ledger_worker import imported, read_all
+
+from redwell.adapters.sql.case_tables import exhibit
+from redwell.core.case.checkpoints import LOADED, REGISTERED, Checkpoint, before
+from redwell.core.outcomes import Outcome
+from redwell.core.work.records import Selection
+
+NESTED = World((Content((Part(content=1), Part(content=2))), Content((Part(content=2),)), LEAF), ((File(0), File(2)),))
+
+
+def rows(store: OpenStore) -> list[Row[Any]]:
+    with store.database.read() as tx:
+        return list(tx.execute(select(exhibit).order_by(exhibit.c.number, exhibit.c.control)))
+
+
+def checkpoints(store: OpenStore) -> set[int]:
+    return {row.checkpoint for row in rows(store)}
+
+
+def load(store: OpenStore) -> list[int]:
+    taken = store.take_to_load(1_000)
+    store.loaded([row.id for row in taken])
+    return [row.checkpoint for row in taken]
+
+
+def test_an_exhibit_has_its_row_number_and_family_from_registration(case_store: OpenStore) -> None:
+    read_all(case_store, NESTED)
+    assert [row.control for row in rows(case_store)] == ["RW00000001", "RW00000002"]
+    assert checkpoints(case_store) == {REGISTERED}
+    claim = claimed(case_store)
+    case_store.record([member(claim, "a", "text a"), member(claim, "b", outcome=Outcome.INVALID_FILE)], [])
+    assert [row.control for row in rows(case_store)][:3] == ["RW00000001", "RW00000001.0001", "RW00000001.0002"]
+
+
+def test_what_the_case_says_agrees_with_the_ledger(case_store: OpenStore) -> None:
+    batch = imported(case_store, NESTED)
+    said = {row.id: row for row in rows(case_store)}
+    listed = list(case_store.rows.exhibits())
+    assert {row.id for row in listed} == set(said) and len(said) == 5
+    assert {row.root for row in listed} == {row.family for row in said.values()} == {1 + 1, 2 + 1}
+    with case_store.rows.audit() as audit:
+        assert [finding for finding in audit.imbalances(batch) if finding.check == "family"] == []
+    contents = {row.id: row.duplicate_of for row in listed}
+    first = next(row.id for row in listed if row.control_number == "RW00000001.0001.0001")
+    assert sum(copy == first for copy in contents.values()) == 2, "the lowest control number is the first, not the id"
+
+
+def test_a_load_is_complete_when_its_last_step_is(case_store: OpenStore) -> None:
+    imported(case_store, NESTED)
+    assert checkpoints(case_store) == {REGISTERED}
+    assert set(load(case_store)) == {REGISTERED}
+    assert checkpoints(case_store) == {LOADED}
+    assert case_store.take_to_load(10) == []
+
+
+def test_an_exhibit_that_ends_again_is_loaded_from_the_start(case_store: OpenStore) -> None:
+    world = World((Content(locked=True), LEAF), ((File(0), File(1)),))
+    imported(case_store, world)
+    load(case_store)
+    case_store.reopen(Selection(outcome=LOCKED))
+    case_store.record([], [result(claimed(case_store))])
+    assert sorted(row.checkpoint for row in rows(case_store)) == [REGISTERED, LOADED]
+    assert load(case_store) == [REGISTERED]
+    assert checkpoints(case_store) == {LOADED}
+
+
+@pytest.mark.parametrize("step", [Checkpoint.PAGES, Checkpoint.INDEX])
+def test_a_step_that_is_asked_for_again_leaves_the_steps_before_it(step: Checkpoint, case_store: OpenStore) -> None:
+    imported(case_store, NESTED)
+    load(case_store)
+    case_store.load_again(step)
+    assert set(load(case_store)) == {before(step)}
+    assert checkpoints(case_store) == {LOADED}
+
+
+def test_one_that_has_not_come_so_far_is_not_brought_forward_by_asking_again(case_store: OpenStore) -> None:
+    imported(case_store, NESTED)
+    case_store.load_again(Checkpoint.INDEX)
+    assert set(load(case_store)) == {REGISTERED}
+
+
+def test_a_member_that_a_retry_gives_bytes_keeps_its_number_and_is_known_by_its_content(
+    case_store: OpenStore,
+) -> None:
+    read_all(case_store, ONE_CONTAINER)
+    claim = claimed(case_store)
+    case_store.record([member(claim, "a", outcome=LOCKED), member(claim, "b", outcome=LOCKED)], [result(claim)])
+    load(case_store)
+    [_, lost, other] = rows(case_store)
+    assert lost.document is None and lost.checkpoint == LOADED
+    case_store.reopen(Selection(outcome=LOCKED))
+    claim = claimed(case_store)
+    case_store.record([member(claim, "a", "text a"), member(claim, "b", outcome=LOCKED)], [result(claim)])
+    [_, found, again] = rows(case_store)
+    assert (found.id, found.control, found.family) == (lost.id, lost.control, lost.family)
+    assert found.document is not None
+    assert (again.id, again.document, again.checkpoint) == (other.id, None, REGISTERED), "lost once more, told anew"
+
+
+def test_numbers_go_on_behind_the_last_one_of_the_case_and_none_is_issued_twice(case_store: OpenStore) -> None:
+    imported(case_store, NESTED)
+    imported(case_store, NESTED)
+    numbers = [row.number for row in rows(case_store) if row.family == row.id]
+    assert numbers == [1, 2, 3, 4]
+    controls = [row.control for row in rows(case_store)]
+    assert len(set(controls)) == len(controls)
+
+
+def test_the_ledger_settles_whatever_the_case_says_of_its_exhibits(case_store: OpenStore) -> None:
+    """Arrows go from the case down to the ledger: a number changed by hand changes no outcome."""
+    read_all(case_store, NESTED)
+    case_store.database.write(lambda tx: tx.execute(update(exhibit).values(control=exhibit.c.control + "x")))
+    claim = claimed(case_store)
+    case_store.record([member(claim, "a", "text a")], [result(claim, declared=1)])
+    told = {row.path: row.outcome for row in case_store.rows.exhibits() if row.depth == 0}
+    assert Outcome.SUCCESS in told.values()

@@ -1,0 +1,102 @@
+"""Looking is not working: whoever only looks writes nothing, and needs no place where that could be done."""
+
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.support.evidence import make_evidence
+from tests.support.product import environment, redwell
+from tests.support.read_only import state_of, through_read_only
+
+pytestmark = pytest.mark.xdist_group("read-only")  # at one import
+LOOKING = {
+    "documents": ("documents", "--case", "c", "--json", "--text"),
+    "search": ("search", "--case", "c", "the"),
+    "exceptions": ("exceptions", "--case", "c"),
+    "report": ("report", "--case", "c"),
+    "verify": ("verify", "--case", "c"),
+    "jobs": ("jobs", "--all"),
+    "workers": ("workers",),
+    "parked list": ("parked", "list", "--case", "c"),
+    "parked show": ("parked", "show", "--case", "c"),
+}
+WORKING = {
+    "import": ("import", "{source}", "--case", "c"),
+    "import into a new case": ("import", "{source}", "--case", "new"),
+    "resume": ("resume", "--case", "c"),
+    "retry": ("retry", "--case", "c", "--outcome", "CRASHED"),
+    "cancel": ("cancel", "--case", "c", "1"),
+    "gc": ("gc", "--case", "c"),
+    "reindex": ("reindex", "--case", "c"),
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("read-only")
+    source = make_evidence(folder / "in", mails=5)
+    run = redwell(folder / "home", "import", str(source), "--case", "c", faulty=True)
+    assert run.returncode == 0, run.stderr
+    return folder / "home"
+
+
+@pytest.mark.parametrize("name", LOOKING)
+def test_looking_changes_nothing_in_the_home_and_works_where_nothing_can_be_written(name: str, home: Path) -> None:
+    before = state_of(home)
+    plain = redwell(home, *LOOKING[name])
+    assert plain.returncode == 0, plain.stderr
+    assert state_of(home) == before
+    mounted = redwell(home, *LOOKING[name], through=through_read_only(home))
+    assert (mounted.returncode, mounted.stdout, mounted.stderr) == (0, plain.stdout, plain.stderr)
+
+
+@pytest.mark.parametrize("name", WORKING)
+def test_what_has_to_write_says_in_one_line_that_it_can_not(name: str, home: Path) -> None:
+    command = [part.format(source=home.parent / "in") for part in WORKING[name]]
+    run = redwell(home, *command, through=through_read_only(home))
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "read-only" in run.stderr and run.stderr.count("\n") == 1
+
+
+def killed(folder: Path) -> Path:
+    """A home in which an import was killed: its rows are partly in the file beside the database."""
+    source = make_evidence(folder / "in", mails=5)
+    run = redwell(
+        folder / "home", "import", str(source), "--case", "c", faulty=True, REDWELL_TRIP="record.after_commit"
+    )
+    assert run.returncode == -signal.SIGKILL
+    assert (folder / "home/cases/1/case.sqlite-wal").stat().st_size
+    return folder / "home"
+
+
+@pytest.mark.parametrize("without", ["nothing", "case.sqlite-shm"])
+def test_a_case_whose_import_was_killed_can_be_looked_at_where_nothing_can_be_written(
+    without: str, tmp_path: Path
+) -> None:
+    home = killed(tmp_path)
+    shown = redwell(home, "documents", "--case", "c", "--json")
+    assert (shown.returncode, shown.stderr) == (0, "") and shown.stdout
+    shutil.copytree(home, tmp_path / "copy", ignore=shutil.ignore_patterns(without, "control.sqlite*"))
+    mounted = redwell(
+        tmp_path / "copy", "documents", "--case", "c", "--json", through=through_read_only(tmp_path / "copy")
+    )
+    assert (mounted.returncode, mounted.stdout) == (0, shown.stdout), mounted.stderr
+
+
+def test_a_looking_command_loads_nothing_that_only_work_needs(home: Path) -> None:
+    """What a start costs, in modules instead of seconds."""
+    code = (
+        "import sys; from redwell.entrypoints.cli.main import main; code = main(sys.argv[1:]);"
+        " print(*sys.modules, file=sys.stderr); sys.exit(code)"
+    )
+    heavy = {"sqlalchemy", "tantivy", "redwell.handlers.host.registry", "redwell.runtime.bootstrap.open_case"}
+    for name, command in LOOKING.items():
+        run = subprocess.run(
+            [sys.executable, "-c", code, *command], env=environment(home), capture_output=True, text=True, timeout=120
+        )
+        assert run.returncode == 0, run.stderr
+        wanted = {"tantivy"} if name in {"search", "verify"} else set()
+        assert heavy & set(run.stderr.split()) == wanted, name
