@@ -7,6 +7,7 @@ class ArtifactKind(StrEnum):
     TEXT = "text"
     PDF = "pdf"
     FLATTENED_PDF = "flattened-pdf"
+    SEARCHABLE_PDF = "searchable-pdf"
     PAGE_IMAGE = "page-image"
     THUMBNAIL = "thumbnail"
     PAGE_TEXT = "page-text"

@@ -192,6 +192,16 @@ class Options:
     embedded_images: int = 0  # 1: pictures inside documents are members
     volumes: tuple[Volume, ...] = ()  # none: the source is one file
     synthetic: bool = False  # a handler composed these bytes; what they say of themselves proves nothing
+    # of renditions and recognition
+    first_page: int = 1
+    last_page: int = 0  # 0: to the end
+    page_dpi: int = 96  # of page images
+    sheet_pages: int = 10_000  # of a spreadsheet's PDF
+    timezone: str = "UTC"  # of the case, an IANA name
+    ocr_dpi: int = 300
+    ocr_all: int = 0  # 1: pages with a text layer of their own are recognised too
+    ocr_languages: str = "eng"  # Tesseract's names, joined by +
+    ocr_second: int = 0  # 1: a second engine tries the worst pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

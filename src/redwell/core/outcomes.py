@@ -40,6 +40,8 @@ class Code(StrEnum):
     SPECIAL_FILE = "SPECIAL_FILE"
     VOLUME_OF = "VOLUME_OF"
     NO_MAILBOX = "NO_MAILBOX"
+    OCR_PENDING = "OCR_PENDING"
+    NO_TEXT = "NO_TEXT"
 
 
 CODE_MEANINGS: dict[Code, str] = {
@@ -60,6 +62,8 @@ CODE_MEANINGS: dict[Code, str] = {
     Code.SPECIAL_FILE: "a pipe, socket or device; it has no content to read",
     Code.VOLUME_OF: "a volume of a set; what is in it comes out of the file that the detail names",
     Code.NO_MAILBOX: "the import was to have mailboxes alone (--type mailbox), and this is none",
+    Code.OCR_PENDING: "pages that are pictures of text, which nothing has recognised yet",
+    Code.NO_TEXT: "pages without any readable text, also after character recognition",
 }
 
 # What is said about an item that nothing is wrong with: no exception.

@@ -47,7 +47,7 @@ class Setup(_Frame, tag="setup"):
     sandbox: Literal["required", "best"]
     address_space_mb: int
     spool_mb: int
-    options: dict[str, int]  # the limits of core.handler.Options
+    options: dict[str, int | str]  # the limits and settings of core.handler.Options
     profile: Profile = Profile.PARSER
     rights: Rights = RIGHTS[Profile.PARSER]
     own: str = ""  # the folder around `scratch` that holds what stands for /tmp and /dev/shm
@@ -82,6 +82,8 @@ class Task(_Frame):
     as_task: TaskType = TaskType.EXTRACT_TEXT
     unpack: bool = True  # no: where it is a container, it is left as it is
     only_type: bool = False  # what it is, and nothing more
+    first_page: int = 1  # of a document whose pages are worked on in ranges
+    last_page: int = 0
 
 
 class Message(_Frame, tag="message"):
