@@ -47,9 +47,11 @@ class Setup(_Frame, tag="setup"):
     sandbox: Literal["required", "best"]
     address_space_mb: int
     spool_mb: int
-    options: dict[str, int | str]  # the limits and settings of core.handler.Options
+    options: dict[str, int]  # the limits of core.handler.Options
     profile: Profile = Profile.PARSER
     rights: Rights = RIGHTS[Profile.PARSER]
+    timezone: str = "UTC"
+    ocr_languages: str = "eng"
     own: str = ""  # the folder around `scratch` that holds what stands for /tmp and /dev/shm
 
 

@@ -38,7 +38,7 @@ class TaskRunner:
     def __init__(self, setup: wire.Setup, handlers: Sequence[Handler], writer: FrameWriter, *, own_pids: bool) -> None:
         self._candidates = Candidates(handlers)
         self._scratch = ScratchFolder(setup.scratch)
-        self._limits = setup.options
+        self._setup = setup
         self._writer = writer
         self._inside = InsideReader(writer, self._member)
         self._together = Together(writer, self._scratch.path, self._choice) if setup.rights.together else None
@@ -222,7 +222,9 @@ class TaskRunner:
             first_page=task.first_page,
             last_page=task.last_page,
             volumes=tuple(Volume(number=v.number, suffix=v.suffix, size=v.length) for v in task.volumes),
-            **self._limits,
+            timezone=self._setup.timezone,
+            ocr_languages=self._setup.ocr_languages,
+            **self._setup.options,
         )
 
     def _clean(self) -> None:

@@ -157,6 +157,8 @@ def _setup(config: ChildConfig, folder: Path, scratch: Path) -> wire.Setup:
         address_space_mb=config.address_space_mb,
         spool_mb=config.spool_mb,
         options=dict(config.options),
+        timezone=config.timezone,
+        ocr_languages=config.ocr_languages,
         profile=config.profile,
         rights=config.rights,
         own=str(folder),

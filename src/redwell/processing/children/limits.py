@@ -33,7 +33,9 @@ class ChildConfig:
     retire_rss_mb: int = 768  # a child seen above this is replaced when it has done what it has
     spool_mb: int = 65_536  # what may come out of one document; as much may lie in its scratch folder
     start_s: float = 60
-    options: Mapping[str, int | str] = field(default_factory=dict)  # of core.handler.Options
+    options: Mapping[str, int] = field(default_factory=dict)  # the limits of core.handler.Options
+    timezone: str = "UTC"
+    ocr_languages: str = "eng"
 
     def of(self, lane: Lane) -> LaneLimits:
         return self.large if lane is Lane.LARGE else self.small
