@@ -153,7 +153,7 @@ def test_a_file_that_vanishes_before_it_is_read_is_a_named_exception(tmp_path: P
     assert redwell(tmp_path / "home", "resume", "--case", "c").returncode == 0
     rows = by_path(tmp_path / "home")
     assert (rows["fine.txt"]["outcome"], rows["gone.txt"]["outcome"]) == ("SUCCESS", "INVALID_FILE")
-    assert codes(rows["gone.txt"]) == {"FILE_MISSING_OR_INCOMPLETE"}
+    assert codes(rows["gone.txt"]) == {"SOURCE_VANISHED"}
     verified(tmp_path / "home", "c")
 
 
@@ -200,7 +200,7 @@ def test_ctrl_c_once_drains_and_says_how_to_resume(tmp_path: Path) -> None:
     run.send_signal(signal.SIGINT)
     out, err = run.communicate(timeout=60)
     assert run.returncode == 130, out + err
-    assert 'redwell resume --case "c c" 1' in out
+    assert "redwell resume --case 'c c' 1" in out
     assert redwell(tmp_path / "home", "resume", "--case", "c c", "1", faulty=True).returncode == 0
     verified(tmp_path / "home", "c c")
 

@@ -78,7 +78,7 @@ def test_a_case_whose_import_was_killed_can_be_looked_at_where_nothing_can_be_wr
 ) -> None:
     home = killed(tmp_path)
     shown = redwell(home, "documents", "--case", "c", "--json")
-    assert (shown.returncode, shown.stderr) == (0, "") and shown.stdout
+    assert shown.returncode == 0 and "is not finished" in shown.stderr and shown.stdout
     shutil.copytree(home, tmp_path / "copy", ignore=shutil.ignore_patterns(without, "control.sqlite*"))
     mounted = redwell(
         tmp_path / "copy", "documents", "--case", "c", "--json", through=through_read_only(tmp_path / "copy")

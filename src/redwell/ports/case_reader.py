@@ -65,7 +65,7 @@ class CaseReader(Protocol):
         ...
 
     def repeats_only(self, batch: int) -> bool:
-        """Whether it has files, and none with content that was not in the case before."""
+        """Whether it has files with content, and none whose content was not in the case before."""
         ...
 
     def skipped(self, batch: int) -> int:

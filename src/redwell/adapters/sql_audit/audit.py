@@ -37,7 +37,8 @@ class _Sealed(NamedTuple):
 
     @property
     def query(self) -> str:
-        return f"SELECT {', '.join((*self.values, 'seal', *self.key, *self.label))} FROM {self.table} WHERE {self.done}"
+        names = (f'"{name}"' for name in (*self.values, "seal", *self.key, *self.label))  # `user` is a word of SQL, too
+        return f"SELECT {', '.join(names)} FROM {self.table} WHERE {self.done}"
 
 
 _SEALED = (

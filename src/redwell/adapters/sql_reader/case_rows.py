@@ -28,8 +28,8 @@ _FIRST = "(SELECT o.id FROM exhibit o WHERE o.document = e.document ORDER BY o.n
 _DUPLICATES = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id
     WHERE {_OF_BATCH} AND e.document IS NOT NULL AND e.id <> {_FIRST}"""
 _A_FILE = f"""SELECT 1 FROM ingestion i JOIN exhibit e ON e.id = i.id
-    WHERE {_OF_BATCH} AND i.depth = {FILE_DEPTH}{{0}} LIMIT 1"""
-_NEW = f" AND (e.document IS NULL OR e.id = {_FIRST})"
+    WHERE {_OF_BATCH} AND i.depth = {FILE_DEPTH} AND e.document IS NOT NULL{{0}} LIMIT 1"""
+_NEW = f" AND e.id = {_FIRST}"
 _DERIVED = f"""SELECT count(*) FROM (SELECT DISTINCT i.document, i.derivation FROM ingestion i
         WHERE {_OF_BATCH} AND i.derivation IS NOT NULL) AS mine
     WHERE NOT EXISTS (SELECT 1 FROM ingestion o WHERE o.document = mine.document AND o.derivation = mine.derivation
@@ -86,7 +86,7 @@ def derived(session: Session, batch: int) -> int:
 
 
 def repeats_only(session: Session, batch: int) -> bool:
-    """Whether a batch has files, and none with content that was not in the case before."""
+    """Whether a batch has files with content, and none whose content was not in the case before."""
     any_file, any_new = (bool(session.all(_A_FILE.format(more), batch=batch)) for more in ("", _NEW))
     return any_file and not any_new
 

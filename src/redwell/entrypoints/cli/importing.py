@@ -37,9 +37,10 @@ def run_import(args: argparse.Namespace) -> int:
     passwords = Passwords.of(args.passwords)
     sources = batches.check_sources(args.sources, str(home))
     job = NewJob(priority=args.priority, workers=args.workers, passwords=passwords.file)
-    if not home.exists():
-        print(f"cases are kept in {home}; REDWELL_HOME names another folder", file=sys.stderr)
+    is_new = not home.exists()
     with open_case(home, args.case, settings, create=True) as case:
+        if is_new:
+            print(f"cases are kept in {home}; REDWELL_HOME names another folder", file=sys.stderr)
         case.passwords = passwords.words
         batch = batches.begin(case, sources, args.type, args.custodian, job)
         if args.queue:
@@ -157,7 +158,7 @@ def _in_words(account: Mapping[str, Any], case: Case, finished: bool) -> str:
     outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in account["outcomes"].items())
     lines = [
         f"batch {account['batch']} of case {case.name!r}: {account['documents']:,} documents "
-        f"in {account['seconds']:.1f} s ({outcomes or _nothing(account)})",
+        f"in {account['seconds']:.1f} s ({outcomes or _nothing(account, finished)})",
     ]
     if not finished:
         lines.append(f"not finished. Go on with: {_resume_command(case, account['batch'])}")
@@ -178,8 +179,8 @@ def _in_words(account: Mapping[str, Any], case: Case, finished: bool) -> str:
     return "\n".join([*lines, *_balance(account, case)])
 
 
-def _nothing(account: Mapping[str, Any]) -> str:
-    return "nothing was read" if account["unread"] else "the source is empty"
+def _nothing(account: Mapping[str, Any], finished: bool) -> str:
+    return "nothing was read" if account["unread"] or not finished else "the source is empty"
 
 
 def _balance(account: Mapping[str, Any], case: Case) -> list[str]:
