@@ -18,7 +18,7 @@ HANG_S = 900
 CONTROL = "control"
 _BAD_ENDS = {Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}
 _UNFORESEEN = re.compile(r"\w+: \w+: ")  # `handler: Type: message`; what a handler foresees reads otherwise
-_OF_THIS_RUN = {"id", "uid", "document", "control_number", "duplicate_of", "ordinal"}
+_OF_THIS_RUN = {"source", "id", "uid", "document", "control_number", "duplicate_of", "ordinal"}
 
 Row = dict[str, Any]
 

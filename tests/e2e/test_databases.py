@@ -161,7 +161,7 @@ def test_a_server_that_dies_stops_an_import_and_a_resume_finishes_it(
     postgres.server().start()
     assert running.returncode == ExitCode.DATABASE_UNAVAILABLE, said
     assert said.startswith("redwell: the PostgreSQL server cannot be reached, refuses or went away")
-    assert f'Nothing is lost. Go on with: redwell resume --case "{CASE}" 1' in said
+    assert f"Nothing is lost. Go on with: redwell resume --case '{CASE}' 1" in said
     assert "Traceback" not in said
     run = redwell(tmp_path, "resume", "--case", CASE, *SMALL, faulty=True, **env)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -182,7 +182,7 @@ def test_an_object_store_that_goes_away_stops_an_import_and_a_resume_finishes_it
         _, said = running.communicate(timeout=120)
     assert running.returncode == ExitCode.SERVICE_UNAVAILABLE, said
     assert "the object store cannot be reached or fails" in said
-    assert f'Nothing is lost. Go on with: redwell resume --case "{CASE}" 1' in said
+    assert f"Nothing is lost. Go on with: redwell resume --case '{CASE}' 1" in said
     assert "Traceback" not in said
     run = redwell(tmp_path, "resume", "--case", CASE, *SMALL, faulty=True, **env)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -123,7 +123,7 @@ def test_an_import_that_waits_no_longer_ends_with_9_and_is_resumed(evidence: Pat
     with away(aws.server()):
         _, said = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == ExitCode.SERVICE_UNAVAILABLE, said
-    assert f'Nothing is lost. Go on with: redwell resume --case "{CASE}" 1' in said
+    assert f"Nothing is lost. Go on with: redwell resume --case {CASE} 1" in said
     assert "Traceback" not in said
     run = redwell(home, "resume", "--case", CASE, **env)
     assert run.returncode == 0, run.stderr

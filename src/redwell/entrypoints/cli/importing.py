@@ -25,6 +25,7 @@ from redwell.runtime.cluster.service_assignment import assign
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.monitor.logs import set_up
 from redwell.runtime.upkeep import batches
+from redwell.runtime.upkeep.reindex import reindex
 from redwell.runtime.upkeep.completeness import check_batch
 from redwell.runtime.worker.batch_run import BatchRun
 from redwell.runtime.worker.passwords import Passwords
@@ -68,6 +69,9 @@ def run_resume(args: argparse.Namespace) -> int:
             todo = [batch for batch in todo if batch == args.batch]
         if not todo:
             print("nothing to resume: every batch is finished", file=sys.stderr)
+            if case.index.is_outdated():
+                print("the search index is of another version; it is made anew", file=sys.stderr)
+                reindex(case, lambda _: None)
         for batch in todo:
             case.store.ensure_job(batch, NewJob(passwords=passwords.file))
             batches.check_reach(case, batch)
