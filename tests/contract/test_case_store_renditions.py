@@ -14,10 +14,11 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.settled import Limits
 from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Code, Outcome
-from redwell.core.work.kinds import BY_TURN, Attempts, TaskType
+from redwell.core.work.kinds import BY_TURN, Attempts, Profile, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.recipe import Recipe, Rendition
 from redwell.core.work.records import Artifact, Claim, Failure, Result, Selection
+from redwell.core.work.renderers import TURNS, Renderer
 from redwell.core.work.transitions import Standing
 from redwell.ports.ledger import Want
 
@@ -25,7 +26,12 @@ PDF, PAGES = TaskType.RENDER_PDF, TaskType.RENDER_PAGE_IMAGES
 RECIPE = Recipe(
     settings="s",
     large_bytes=LARGE_BYTES,
-    renditions={PDF: Rendition(engine="pdf/1", settings="p"), PAGES: Rendition(engine="pages/1", settings="i")},
+    renditions=(
+        Rendition(renderer=Renderer(task=PDF, name="pdf", profile=Profile.OFFICE), settings="p"),
+        Rendition(
+            renderer=Renderer(task=PAGES, name="p", profile=Profile.PARSER, needs=ArtifactKind.PDF), settings="i"
+        ),
+    ),
 )
 Opener = Callable[[str], OpenStore]
 
@@ -62,7 +68,7 @@ def import_one(store: OpenStore, contents: int = 1, copies: int = 1) -> int:
 
 
 def take(store: OpenStore, batch: int) -> list[Claim]:
-    return store.claim_work(100, 1 << 20, Want(batch=batch, tasks=BY_TURN))
+    return store.claim_work(100, 1 << 20, Want(batch=batch, turns=TURNS))
 
 
 def end(store: OpenStore, claims: list[Claim], *kinds: ArtifactKind) -> None:
@@ -78,6 +84,14 @@ def _result(claim: Claim, kinds: tuple[ArtifactKind, ...]) -> Result:
 def index(store: OpenStore) -> None:
     store.begin_loading()
     store.loaded([entry.id for entry in store.take_to_load(999)])
+
+
+def load(store: OpenStore) -> None:
+    """The steps of the plan, but for the index's own."""
+    store.begin_loading()
+    taken = store.take_to_load(999)
+    store.show({exhibit.id: exhibit.look for exhibit in taken if exhibit.look is not None})
+    store.loaded([exhibit.id for exhibit in taken])
 
 
 def sound(store: OpenStore) -> bool:
@@ -189,14 +203,20 @@ def test_a5_a17_a_rendition_that_kills_child_after_child_is_given_up_and_can_be_
     assert lanes == [Lane.SMALL, Lane.SMALL, Lane.LARGE, Lane.LARGE]
     [parked] = case.rows.parked()
     assert parked.task == PDF
+    assert case.standing(batch) is Standing.UNINDEXED, "it is shown otherwise now"
+    load(case)
     assert case.standing(batch) is Standing.OVER and case.finish_batch(batch)
-    assert [row.outcome for row in case.rows.exhibits()] == [Outcome.SUCCESS]  # the document stands
+    [exhibit] = case.rows.exhibits()
+    assert exhibit.outcome == Outcome.PARTIAL and [p.code for p in exhibit.problems] == [Code.PDF_UNAVAILABLE]
     with case.database.read() as tx:
         assert Code.PDF_UNAVAILABLE in tx.exec_driver_sql("SELECT problems FROM derivation WHERE given_up = 1").scalar()
     assert case.reopen(Selection(task=PDF), NewJob()) == 1
     [again] = take(case, batch)
     assert again.task is PDF and not case.rows.parked()
     end(case, [again], ArtifactKind.PDF)
+    load(case)
+    [exhibit] = case.rows.exhibits()
+    assert (exhibit.outcome, exhibit.problems) == (Outcome.SUCCESS, [])
 
 
 def test_a_retry_of_texts_leaves_renditions_alone(case: OpenStore) -> None:

@@ -17,7 +17,7 @@ from redwell.core.case.settled import Limits
 from redwell.core.events.outbox_posts import Post
 from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Outcome
-from redwell.core.work.kinds import TaskType
+from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.message_ranges import MOST
 from redwell.core.work.polling import STALLS, Verdict
@@ -197,7 +197,9 @@ def test_a9_a_worker_that_opens_no_containers_says_that_a_message_is_for_others(
     ledger.store.leave_containers([(first.id, first.attempt)])
     assert ledger.posted() == [("small-1", 1, 2)]
     task = TaskMessage(case="uid", batch=1, job=1, lane=Lane.SMALL, start_pos=1, end_pos=2)
-    spot = ledger.tasks.claim_sent([task], "small-1", ROOM, Want(batch=1, tasks=(TaskType.EXTRACT_TEXT,)))
+    spot = ledger.tasks.claim_sent(
+        [task], "small-1", ROOM, Want(batch=1, turns=((TaskType.EXTRACT_TEXT, Profile.PARSER),))
+    )
     assert spot
     assert (spot.claims, spot.for_others) == ([], True)
     assert [claim.id for claim in ledger.claim(1, 2)] == [1]

@@ -19,12 +19,13 @@ from redwell.entrypoints.cli.main import main
 
 REPO = Path(__file__).resolve().parents[2]
 FAULTY = REPO / "tests" / "support" / "faulty"
+MAKERS = REPO / "tests" / "support" / "makers"
 
 
-def environment(home: Path, *, faulty: bool = False, **extra: str) -> dict[str, str]:
+def environment(home: Path, *, faulty: bool = False, makers: bool = False, **extra: str) -> dict[str, str]:
     env = {key: value for key, value in os.environ.items() if not key.startswith("REDWELL_")}
     env["REDWELL_HOME"] = str(home)
-    env["PYTHONPATH"] = os.pathsep.join([str(FAULTY)] if faulty else [])
+    env["PYTHONPATH"] = os.pathsep.join([*([str(FAULTY)] if faulty else []), *([str(MAKERS)] if makers else [])])
     return {**env, **extra}
 
 

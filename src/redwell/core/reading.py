@@ -11,6 +11,11 @@ class Problem(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=T
     detail: str
 
 
+def says(problems: str, code: Code) -> bool:
+    """Whether problems, as JSON, have one with the code; the same as adapters.sql_audit.rule_sql says of a column."""
+    return f'"{code}"' in problems
+
+
 class Reading(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
     outcome: Outcome
     detail: str = ""

@@ -82,6 +82,7 @@ class Task(_Frame):
     volume: bool = False  # it is one itself, and what it holds comes out of its set's head
     inside: bool = False  # its small members may be read right behind it
     as_task: TaskType = TaskType.EXTRACT_TEXT
+    engine: str = ""  # the handler that does it, by name; none: whoever takes its type
     unpack: bool = True  # no: where it is a container, it is left as it is
     only_type: bool = False  # what it is, and nothing more
     first_page: int = 1  # of a document whose pages are worked on in ranges

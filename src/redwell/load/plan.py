@@ -11,6 +11,7 @@ from redwell.core.case.checkpoints import REGISTERED, Checkpoint
 from redwell.core.case.rows import ToLoad
 from redwell.load.loading import Loading
 from redwell.load.project import add_entries
+from redwell.load.show_parts import show_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,5 +23,6 @@ class Step:
 
 PLAN = (
     Step("register", REGISTERED, None),
+    Step("parts", Checkpoint.PAGES, show_parts),
     Step("index", Checkpoint.INDEX, add_entries),  # the last: what can be found is complete
 )

@@ -32,7 +32,8 @@ def entry_of(exhibit: Exhibit | ToLoad, text: str) -> Entry:
 
 
 def digest_of(exhibit: Exhibit | ToLoad, fields: Mapping[str, FieldValue]) -> str:
-    return seal((exhibit.text, sorted(fields.items()))).hex()
+    texts = (exhibit.text,) if exhibit.ocr is None else (exhibit.text, exhibit.ocr)
+    return seal((*texts, sorted(fields.items()))).hex()
 
 
 def _plain(value: object) -> str:

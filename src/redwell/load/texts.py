@@ -1,23 +1,32 @@
-"""The texts of exhibits, from their blobs. For the index, and for whoever looks."""
+"""The texts of exhibits, from their blobs: what was read, and what was recognised. For the index, and whoever looks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Protocol, TypeVar
 
 from redwell.core.blobs import Location
+from redwell.core.case.page_texts import joined_text
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 
 AT_ONCE = 500
+_Pages = Sequence[tuple[int, bytes]]
 
 
 class WithText(Protocol):
     @property
+    def id(self) -> int: ...
+    @property
     def text(self) -> bytes | None: ...
+    @property
+    def ocr(self) -> bytes | None: ...
 
 
 class Places(Protocol):
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]: ...
+    def recognised_texts(self, exhibits: Sequence[int]) -> Mapping[int, _Pages]:
+        """Page and blob of each text that was recognised in these exhibits."""
+        ...
 
 
 T = TypeVar("T", bound=WithText)
@@ -27,9 +36,15 @@ def with_texts(exhibits: Iterable[T], places: Places, blobs: BlobReader) -> Iter
     """Each exhibit with its text; where the texts lie is asked for many at once."""
     following = iter(exhibits)
     while chunk := list(islice(following, AT_ONCE)):
-        known = places.known_blobs([exhibit.text for exhibit in chunk if exhibit.text])
+        with_ocr = [exhibit.id for exhibit in chunk if exhibit.ocr]
+        pages = places.recognised_texts(with_ocr) if with_ocr else {}
+        wanted = [exhibit.text for exhibit in chunk if exhibit.text]
+        wanted += [sha256 for texts in pages.values() for _, sha256 in texts]
+        known = places.known_blobs(wanted)
         for exhibit in chunk:
-            yield exhibit, read_text(exhibit, known, blobs)
+            read = _read(exhibit.text, known, blobs) if exhibit.text else ""
+            texts = {page: _read(sha256, known, blobs) for page, sha256 in pages.get(exhibit.id, ())}
+            yield exhibit, joined_text(read, texts)
 
 
 def text_of(rows: CaseReader, blobs: BlobReader, exhibit: int) -> str:
@@ -38,6 +53,5 @@ def text_of(rows: CaseReader, blobs: BlobReader, exhibit: int) -> str:
     return next((text for _, text in with_texts([found] if found else [], rows, blobs)), "")
 
 
-def read_text(exhibit: WithText, places: Mapping[bytes, Location], blobs: BlobReader) -> str:
-    sha256 = exhibit.text
-    return blobs.read(sha256, places[sha256]).decode("utf-8", "replace") if sha256 else ""
+def _read(sha256: bytes, places: Mapping[bytes, Location], blobs: BlobReader) -> str:
+    return blobs.read(sha256, places[sha256]).decode("utf-8", "replace")

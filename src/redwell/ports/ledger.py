@@ -7,8 +7,8 @@ from typing import Any, Protocol
 from redwell.core.blobs import Location
 from redwell.core.case.settled import Settled
 from redwell.core.jobs.job import NewJob
-from redwell.core.work.kinds import READING, TaskType
 from redwell.core.work.records import Claim, Failure, Found, Member, Read, Result, Selection, ToRead, Walk
+from redwell.core.work.renderers import OF_READING, Turn
 from redwell.core.work.transitions import OpenRows, Standing
 
 
@@ -25,14 +25,14 @@ class NewBatch:
 class Want:
     """Whose work is claimed, and what: `workers` other processes at most may be on the job already; 0 is no limit.
 
-    `tasks` are the kinds that it can do, by turn; those that it found to be of another kind it gives back as such
-    (`leave_containers`).
+    `turns` are the kinds that it can do now and by which children, in order; those that it found to be of another kind
+    it gives back as such (`leave_containers`).
     """
 
     batch: int
     workers: int = 0
     large: bool = True
-    tasks: tuple[TaskType, ...] = READING
+    turns: tuple[Turn, ...] = OF_READING
 
 
 class KnownBlobs(Protocol):

@@ -1,9 +1,10 @@
 """Exhibits that ended, or changed since, and whose load is not complete. The one indexer takes from it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from redwell.core.case.checkpoints import Checkpoint
+from redwell.core.case.exhibit_look import Look
 from redwell.core.case.rows import ToLoad
 from redwell.ports.ledger import KnownBlobs
 
@@ -19,6 +20,14 @@ class LoadQueue(KnownBlobs, Protocol):
 
     def take_to_load(self, limit: int) -> Sequence[ToLoad]:
         """Exhibits that nobody has taken as they are now, with their checkpoints; they wait on until `loaded`."""
+        ...
+
+    def show(self, looks: Mapping[int, Look]) -> None:
+        """From now on readers see these exhibits so."""
+        ...
+
+    def recognised_texts(self, exhibits: Sequence[int]) -> Mapping[int, Sequence[tuple[int, bytes]]]:
+        """Page and blob of each text that was recognised in these exhibits."""
         ...
 
     def loaded(self, exhibits: Sequence[int]) -> None:

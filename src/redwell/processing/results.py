@@ -7,6 +7,7 @@ from redwell.core import wire
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import TaskType
 from redwell.core.work.lanes import Lane
+from redwell.core.work.records import Claim, Result
 from redwell.processing.children.spool import Spooled
 
 
@@ -59,6 +60,12 @@ def over_in(event: Event) -> list[int]:
             return event.tasks
         case _:
             return [event.task]
+
+
+def not_done(claim: Claim, why: str) -> Result:
+    """Of work that no child here can do: the document is told so, and nothing waits for it."""
+    detail = f"{claim.profile}: {why}"
+    return Result(derivation=claim.id, attempt=claim.attempt, outcome=Outcome.UNSUPPORTED, detail=detail)
 
 
 class Status(NamedTuple):

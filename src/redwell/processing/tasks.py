@@ -6,6 +6,7 @@ from pathlib import Path
 from redwell.core import wire
 from redwell.core.blobs import Location
 from redwell.core.work.lanes import Lane
+from redwell.core.work.page_ranges import range_in, reading_in
 from redwell.core.work.records import Claim
 from redwell.core.work.volumes import PART, in_one_run, missing, name_in, scheme_in, suffix_of
 
@@ -20,18 +21,22 @@ def tasks_of(claims: Sequence[Claim], place: Place, passwords: list[str], *, unp
 def _task(claim: Claim, place: Place, passwords: list[str], unpack: bool) -> wire.Task:
     """The name says no more than the derivation's key does."""
     path, offset = place(claim.sha256, claim.location)
+    pages = range_in(claim.context)
     return wire.Task(
         id=claim.id,
         path=str(path),
         offset=offset,
         length=claim.location.length,
-        name=name_in(claim.context),
+        name=name_in(reading_in(claim.context)),
         passwords=passwords,
         after=claim.after,
         skip=list(claim.skip),
         synthetic=claim.synthetic,
         unpack=unpack,
         as_task=claim.task,
+        engine=claim.engine,
+        first_page=pages.first,
+        last_page=pages.last,
         # later attempts are plain, and there are some: what kills a child must be told from its container
         inside=claim.attempt == 1 and claim.lane is Lane.SMALL,
     )

@@ -9,6 +9,7 @@ from redwell.core.outcomes import Code
 from redwell.core.work.capacity import Capacity
 from redwell.core.work.kinds import BY_TURN, KINDS, Phase, TaskType, task_of_reading
 from redwell.core.work.lanes import Lane
+from redwell.core.work.renderers import RENDERERS
 
 pytestmark = pytest.mark.requirement("A9", "A17")
 
@@ -70,11 +71,8 @@ def test_a1_mailboxes_start_large_and_single_files_small() -> None:
     assert large == {TaskType.INTAKE_MAILBOX, TaskType.UNPACK_MAILBOX}
 
 
-def test_no_kind_needs_what_none_gives() -> None:
-    """Page images need the PDF, and their combination needs page images."""
-    needs = {task: kind.needs for task, kind in KINDS.items() if kind.needs}
-    assert needs[TaskType.RENDER_PAGE_IMAGES] is ArtifactKind.PDF
-    assert needs[TaskType.COMBINE_PAGE_IMAGES] is ArtifactKind.PAGE_IMAGE
+def test_page_images_are_made_of_the_pdf() -> None:
+    assert {row.needs for row in RENDERERS if row.task is TaskType.RENDER_PAGE_IMAGES} == {ArtifactKind.PDF}
 
 
 @pytest.mark.parametrize(

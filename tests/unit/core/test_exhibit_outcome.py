@@ -3,18 +3,19 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redwell.core.case.exhibit_outcome import Ending, Part, exhibit_end, outcome_of_parts
+from redwell.core.case.exhibit_outcome import Ending, Part, exhibit_end, outcome_of_parts, shown_with_parts
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
 from redwell.core.work.kinds import BY_TURN, KINDS, Phase, TaskType
 
 thorough = settings(max_examples=60, deadline=None, derandomize=True)
 LATER = [task for task in BY_TURN if KINDS[task].phase is not Phase.TEXT]
-PARTS = st.lists(st.builds(Part, st.sampled_from(LATER), st.sampled_from(Outcome), st.text(max_size=5)), max_size=6)
+PART = st.builds(Part, st.sampled_from(LATER), st.sampled_from(Outcome), st.text(max_size=5), st.just(()))
+PARTS = st.lists(PART, max_size=6)
 PROBLEMS = st.lists(st.builds(Problem, code=st.sampled_from(Code), detail=st.text(max_size=5)), max_size=4)
 NAMES = st.sampled_from(["a.txt", "a.pdf", "a.zip", "a", "a.unknown"])
 TYPES = st.sampled_from(["text/plain", "application/pdf", "application/zip", None])
-ENDINGS = st.builds(Ending, st.sampled_from(list(map(str, Outcome))), st.text(max_size=5), TYPES)
+ENDINGS = st.builds(Ending, st.sampled_from(list(map(str, Outcome))), st.text(max_size=5), TYPES, st.just("[]"))
 
 
 @given(NAMES, PROBLEMS, ENDINGS, st.sampled_from([None, "max_depth=3"]))
@@ -72,3 +73,43 @@ def test_a_document_whose_inline_images_could_not_be_recognised_stands() -> None
     parts = [Part(TaskType.OCR_INLINE_IMAGES, Outcome.CRASHED, "it died")]
     shown, [problem] = outcome_of_parts(Outcome.SUCCESS, parts)
     assert (shown, problem.code) == (Outcome.SUCCESS, Code.OCR_FAILED)
+
+
+PENDING = Problem(code=Code.OCR_PENDING, detail="no text on page 2")
+OCR = TaskType.OCR_PAGE_IMAGES
+
+
+def test_a_scan_is_partial_until_it_is_recognised() -> None:
+    said = '[{"code":"OCR_PENDING","detail":"no text on page 2"}]'
+    assert exhibit_end("a.pdf", [], Ending("SUCCESS", "", "application/pdf", said))[0] == Outcome.PARTIAL
+    assert shown_with_parts(Outcome.SUCCESS, [PENDING], [], [Part(OCR, None, "")]) == (Outcome.PARTIAL, [PENDING])
+    done = [Part(OCR, Outcome.SUCCESS, "")]
+    assert shown_with_parts(Outcome.SUCCESS, [PENDING], [], done) == (Outcome.SUCCESS, [])
+    assert shown_with_parts(Outcome.SUCCESS, [PENDING], [], [*done, Part(OCR, None, "")]).problems == [PENDING]
+
+
+def test_pages_without_a_readable_word_leave_a_scan_partial_and_say_so() -> None:
+    none = Problem(code=Code.NO_TEXT, detail="page 2")
+    shown = shown_with_parts(Outcome.SUCCESS, [PENDING], [], [Part(OCR, Outcome.PARTIAL, "", (none,))])
+    assert shown == (Outcome.PARTIAL, [none])
+
+
+def test_recognition_that_was_given_up_is_named_instead_of_pending() -> None:
+    crashed = Part(OCR, Outcome.CRASHED, "it died")
+    outcome, [problem] = shown_with_parts(Outcome.SUCCESS, [PENDING], [], [crashed])
+    assert (outcome, problem.code) == (Outcome.PARTIAL, Code.OCR_FAILED)
+
+
+def test_without_an_engine_a_scan_stays_pending_with_what_is_missing() -> None:
+    unable = [Part(OCR, Outcome.UNSUPPORTED, "apt install tesseract-ocr")]
+    expected = Problem(code=Code.OCR_PENDING, detail="apt install tesseract-ocr")
+    assert shown_with_parts(Outcome.SUCCESS, [PENDING], [], unable) == (Outcome.PARTIAL, [expected])
+    assert shown_with_parts(Outcome.SUCCESS, [], [], unable) == (Outcome.SUCCESS, [expected]), "a photograph stands"
+
+
+def test_recognition_never_hides_what_else_was_wrong() -> None:
+    other = Problem(code=Code.TEXT_UNAVAILABLE, detail="page 7")
+    stopped = Problem(code=Code.LIMIT_REACHED, detail="max_depth=3")
+    done = [Part(OCR, Outcome.SUCCESS, "")]
+    assert shown_with_parts(Outcome.PARTIAL, [other, PENDING], [], done) == (Outcome.PARTIAL, [other])
+    assert shown_with_parts(Outcome.SUCCESS, [PENDING], [stopped], done) == (Outcome.PARTIAL, [stopped])

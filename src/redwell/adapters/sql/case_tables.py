@@ -5,7 +5,7 @@ Nothing here is sealed, and the ledger decides nothing by it: arrows go from the
 
 from sqlalchemy import Column, Index, Table, text
 
-from redwell.adapters.sql.tables import Integer, String, metadata
+from redwell.adapters.sql.tables import Bytes, Integer, String, metadata
 
 _has_content = text("document IS NOT NULL")
 
@@ -18,6 +18,12 @@ exhibit = Table(
     Column("control", String),
     Column("document", Integer),  # its content, by which copies know each other
     Column("checkpoint", Integer, nullable=False),  # of its load, the last one it reached (core.case.checkpoints)
+    # how it is shown, where that is not as the ledger says (core.case.exhibit_look)
+    Column("outcome", String),
+    Column("problems", String),
+    Column("recognised", Integer),
+    Column("text_chars", Integer),
+    Column("ocr", Bytes),
     Index("exhibit_control", "number", "control", unique=True),
     Index(
         *("exhibit_content", "document", "number", "control"),

@@ -166,6 +166,7 @@ derivation = Table(
     Column("engine", String, nullable=False),
     Column("settings", String, nullable=False),
     Column("context", String, nullable=False),
+    Column("profile", String, nullable=False, server_default="parser"),  # of the children that do it
     Column("batch", Integer),  # that asked for it first; others may wait on it too
     Column("state", String, nullable=False, server_default="queued"),
     Column("owner", String),
@@ -190,7 +191,7 @@ derivation = Table(
     Column("posted", Integer, nullable=False, server_default="0"),  # the claim that a message is out for (task_posts)
     Column("given_up", Integer, nullable=False, server_default="0"),  # past the table of attempts
     UniqueConstraint("document", "purpose", "engine", "settings", "context", name="derivation_key"),
-    *_queue("derivation_open", "state", "batch", "task", "lane"),
+    *_queue("derivation_open", "state", "batch", "task", "profile", "lane"),
     _partial("derivation_parked", "id", where="given_up = 1"),
 )
 

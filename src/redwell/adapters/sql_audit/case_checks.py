@@ -1,7 +1,7 @@
 """The queries of verify besides its rules (row_checks): what only a whole case can tell, and who is affected."""
 
-from redwell.adapters.sql_audit.row_checks import WHO, says
-from redwell.adapters.sql_audit.rule_sql import member_path
+from redwell.adapters.sql_audit.row_checks import WHO
+from redwell.adapters.sql_audit.rule_sql import member_path, says
 from redwell.core.case.findings import Check
 from redwell.core.outcomes import Code
 from redwell.core.work.kinds import Purpose

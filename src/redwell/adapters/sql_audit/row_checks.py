@@ -7,7 +7,7 @@ one batch, or is true.
 
 from collections.abc import Sequence
 
-from redwell.adapters.sql_audit.rule_sql import has_digits_of, member_control_number, member_path
+from redwell.adapters.sql_audit.rule_sql import exhibit_outcome, has_digits_of, member_control_number, member_path, says
 from redwell.core.case.checkpoints import LOADED, REGISTERED
 from redwell.core.case.families import SOURCE_DEPTH
 from redwell.core.case.findings import Check
@@ -22,11 +22,6 @@ _SEEN = f"coalesce((SELECT {WHO} FROM ingestion i WHERE i.document = d.document 
 _OUTCOMES = ", ".join(f"'{outcome}'" for outcome in Outcome)
 _STATES = ", ".join(f"'{state}'" for state in MemberState)
 _DONE = f"state = '{Stage.DONE}'"
-
-
-def says(column: str, code: Code) -> str:
-    """True where the problems in this column have one with the code."""
-    return f"replace({column}, '{code}', '') <> {column}"
 
 
 _NOT_CANCELLED = f"i.outcome IS DISTINCT FROM '{Outcome.CANCELLED}'"  # ended as it stood
@@ -106,7 +101,7 @@ INGESTION_RULES: tuple[Rule, ...] = (
     (
         Check.OUTCOME,
         f"i.{_DONE} AND {_NOT_CANCELLED} AND (d.state <> '{Stage.DONE}'"
-        f" OR (i.outcome IS DISTINCT FROM d.outcome AND i.source = 0 AND d.id IS NOT NULL"
+        f" OR (i.outcome IS DISTINCT FROM {exhibit_outcome('d')} AND i.source = 0 AND d.id IS NOT NULL"
         f" AND NOT (i.outcome = '{Outcome.PARTIAL}' AND {_STOPPED})))",
         "'it is done with ' || i.outcome || ', the work on its content is ' || d.state || ' with '"
         " || coalesce(d.outcome, 'none')",

@@ -1,10 +1,11 @@
-"""The rules of core.case.numbers and core.case.families as expressions of SQL, for the checks of verify.
+"""Rules of core.case (numbers, families, exhibit_outcome) as expressions of SQL, for the checks of verify.
 
 Made of the same constants, and compared with the rules themselves by the tests.
 """
 
 from redwell.core.case.families import MEMBER_OF
 from redwell.core.case.numbers import DIGITS, MEMBER_DIGITS, MEMBER_MARK
+from redwell.core.outcomes import Code, Outcome
 
 
 def _padded(number: str, digits: int) -> str:
@@ -27,3 +28,14 @@ def member_control_number(parent: str, ordinal: str) -> str:
 
 def member_path(container: str, name: str) -> str:
     return f"({container} || '{MEMBER_OF}' || {name})"
+
+
+def says(column: str, code: Code) -> str:
+    """True where the problems in this column have one with the code."""
+    return f"replace({column}, '\"{code}\"', '') <> {column}"
+
+
+def exhibit_outcome(content: str) -> str:
+    """Of an exhibit that no limit kept closed, by the work on its content."""
+    pending = f"{content}.outcome = '{Outcome.SUCCESS}' AND {says(f'{content}.problems', Code.OCR_PENDING)}"
+    return f"(CASE WHEN {pending} THEN '{Outcome.PARTIAL}' ELSE {content}.outcome END)"

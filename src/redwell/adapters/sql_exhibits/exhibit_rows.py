@@ -55,7 +55,7 @@ _NEW = Prepared(
     .order_by(ingestion.c.id)
 )
 _HEADS = Prepared(select(*(exhibit.c[field] for field in _Head._fields)).where(among(exhibit.c.id, "ids")))
-_ADD = Prepared(insert_rows(exhibit, exhibit.c.keys()))
+_ADD = Prepared(insert_rows(exhibit, ("id", "family", "number", "control", "document", "checkpoint")))
 _HOLD = Prepared(exhibit.update().where(exhibit.c.id == bindparam("key")).values(new_values(("document",))))
 _PUT_BACK = Prepared(
     exhibit.update()

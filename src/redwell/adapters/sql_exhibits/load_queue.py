@@ -11,9 +11,11 @@ from redwell.adapters.sql.list_parameters import among, as_list, rows_of
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import artifact, batch, derivation, document, ingestion, load_pending
 from redwell.adapters.sql_exhibits.exhibit_rows import put_back
+from redwell.adapters.sql_exhibits.parts import looks
 from redwell.adapters.sql_reader.exhibit_rows import joined_metadata
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.checkpoints import LOADED, REGISTERED
+from redwell.core.case.exhibit_look import AS_READ, COLUMNS, Look
 from redwell.core.case.rows import ToLoad
 from redwell.core.outcomes import Outcome
 from redwell.core.work.transitions import Stage
@@ -54,13 +56,18 @@ _FIELDS: dict[str, ColumnElement[Any]] = {
     **{name: ingestion.c[name] for name in ("id", "name", "path", "size", "batch", "outcome", "metadata")},
     "control_number": exhibit.c.control,
     "checkpoint": exhibit.c.checkpoint,
+    "document": ingestion.c.document,
     "custodian": batch.c.custodian,
     **{name: document.c[name] for name in ("sha256", "md5")},
     **{name: derivation.c[name] for name in ("kind", "media_type")},
     "text": artifact.c.sha256,
 }
 _TAKEN = Prepared(
-    select(*(column.label(name) for name, column in _FIELDS.items()), derivation.c.metadata.label("own_metadata"))
+    select(
+        *(column.label(name) for name, column in _FIELDS.items()),
+        derivation.c.metadata.label("own_metadata"),
+        *(exhibit.c[name].label(f"shown_{name}") for name in COLUMNS),
+    )
     .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
     .join(exhibit, exhibit.c.id == ingestion.c.id)
     .join(document, ingestion.c.document == document.c.id, isouter=True)
@@ -111,8 +118,14 @@ def give_back(tx: Connection) -> None:
 def exhibits(tx: Connection, taken: Sequence[int]) -> list[ToLoad]:
     """As they are now: read after they were taken, so that no change can be missed."""
     rows = _TAKEN.rows(tx, ids=as_list(taken))
+    before = {row["id"]: Look(*(row.pop(f"shown_{name}") for name in COLUMNS)) for row in rows}
+    contents = {row["id"]: document for row in rows if (document := row.pop("document")) is not None}
+    now = looks(tx, contents, [key for key, look in before.items() if look != AS_READ])
     for row in rows:
         row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+        if look := now.get(row["id"]):
+            row |= {"outcome": look.outcome or row["outcome"], "ocr": look.ocr}
+            row["look"] = look if look != before[row["id"]] else None
     return [ToLoad(**row) for row in rows]
 
 

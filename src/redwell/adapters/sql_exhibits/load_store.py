@@ -1,18 +1,52 @@
 """The part of the SQL case store that knows the queue of the load. Each method is one transaction, or two."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, func, select
 
-from redwell.adapters.sql_exhibits import load_queue
+from redwell.adapters.sql.case_tables import exhibit
+from redwell.adapters.sql.list_parameters import among, as_list
+from redwell.adapters.sql.prepared import Prepared, constant
+from redwell.adapters.sql.tables import ingestion
+from redwell.adapters.sql_exhibits import load_queue, parts
+from redwell.adapters.sql_ledger import reopen
+from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.core.case.checkpoints import Checkpoint, before
-from redwell.core.case.rows import ToLoad
+from redwell.core.case.exhibit_look import Look
+from redwell.core.case.rows import OPEN, ToLoad
 from redwell.core.trip import trip
+from redwell.core.work.records import Selection
+
+_outcome = func.coalesce(exhibit.c.outcome, ingestion.c.outcome)
+_shown = select(ingestion.c.id, _outcome).join_from(ingestion, exhibit, exhibit.c.id == ingestion.c.id)
+_OUTCOMES_IN = Prepared(
+    select(_outcome, func.count())
+    .join_from(ingestion, exhibit, exhibit.c.id == ingestion.c.id)
+    .where(of_batch(ingestion, bindparam("batch")), ingestion.c.source == constant(0))
+    .group_by(_outcome)
+)
+_OUTCOMES_OF = Prepared(_shown.where(among(ingestion.c.id, "ids")))
 
 
 class LoadStore(LedgerReads):
+    """What the ledger says of exhibits, as it is shown."""
+
+    def outcomes_in(self, batch: int) -> dict[str, int]:
+        """Exhibits of a batch by outcome; looks at every one."""
+        with self.database.read() as tx:
+            return {outcome or OPEN: count for outcome, count in _OUTCOMES_IN.all(tx, batch=batch)}
+
+    def outcomes_of(self, exhibits: Iterable[int]) -> dict[int, str]:
+        with self.database.read() as tx:
+            return dict(_OUTCOMES_OF.all(tx, ids=as_list(exhibits)))
+
+    def concerned(self, chosen: Selection) -> dict[int, str]:
+        """The outcome of every exhibit that a retry concerns."""
+        with self.database.read() as tx:
+            return self.outcomes_of(reopen.concerned(tx, chosen))
+
     def load_again(self, step: Checkpoint) -> None:
         last: int | None = 0
         while last is not None:
@@ -25,6 +59,17 @@ class LoadStore(LedgerReads):
         taken = self.database.write(lambda tx: load_queue.take_pending(tx, limit))
         with self.database.read() as tx:
             return load_queue.exhibits(tx, taken)
+
+    def show(self, looks: Mapping[int, Look]) -> None:
+        def work(tx: Connection) -> None:
+            parts.show(tx, looks)
+            trip("pages.before_commit")
+
+        self.database.write(work)
+
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+        with self.database.read() as tx:
+            return parts.recognised_texts(tx, exhibits)
 
     def loaded(self, exhibits: Sequence[int]) -> None:
         def work(tx: Connection) -> None:

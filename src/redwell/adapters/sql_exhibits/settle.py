@@ -118,7 +118,7 @@ def _copies(tx: Connection, document: int, root: int, most: int) -> int:
 
 
 def _end(row: Waiting, limit: str | None) -> dict[str, Any]:
-    content = Ending(row.result or "", row.result_detail, row.media_type)
+    content = Ending(row.result or "", row.result_detail, row.media_type, row.result_problems)
     row.detail = content.detail
     row.outcome, problems = exhibit_end(row.name, problems_of(row.problems), content, limit)
     row.problems = problems_json(problems)

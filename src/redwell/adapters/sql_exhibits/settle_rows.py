@@ -48,6 +48,7 @@ class Waiting(msgspec.Struct, gc=False):
     media_type: str | None
     result: str | None
     result_detail: str
+    result_problems: str
 
 
 # Members of a first reading are final at once; those of a later one may still gain bytes until it is over.
@@ -68,7 +69,10 @@ def _ready() -> Select[Any]:
     return (
         select(
             *(ingestion.c[column] for column in (*INGESTION, "id", "replayed")),
-            *(derivation.c[column] for column in ("state", "generation", "members", "media_type", "outcome", "detail")),
+            *(
+                derivation.c[column]
+                for column in ("state", "generation", "members", "media_type", "outcome", "detail", "problems")
+            ),
         )
         .where(*_is_ready)
         .limit(constant(ROWS_PER_STEP))

@@ -13,7 +13,7 @@ from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import blob, derivation, document, ingestion, member, wanted
 from redwell.adapters.sql_ledger.volumes import volumes_of
 from redwell.core.blobs import Location
-from redwell.core.work.kinds import KINDS, Phase, TaskType
+from redwell.core.work.kinds import KINDS, Phase, Profile, Purpose, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.records import Claim
 from redwell.core.work.transitions import CLAIM, RELEASE, MemberState, Stage, Work
@@ -27,6 +27,8 @@ class Claimable(msgspec.Struct, gc=False):
     id: int
     attempt: int
     task: str
+    profile: str
+    engine: str
     lane: str
     context: str
     members: int
@@ -57,7 +59,10 @@ class Held(msgspec.Struct, gc=False):
 
 _OPEN: tuple[ColumnElement[bool], ...] = (derivation.c.state != constant(Work.DONE),)
 CLAIMABLE = (
-    *(derivation.c[c] for c in ("id", "attempt", "task", "lane", "context", "members", "generation")),
+    *(
+        derivation.c[c]
+        for c in ("id", "attempt", "task", "profile", "engine", "lane", "context", "members", "generation")
+    ),
     *(blob.c.sha256, document.c.hash_kind, blob.c.pack, blob.c.offset, blob.c.length),
 )
 ABOUT = blob.c.sha256 == func.coalesce(derivation.c.input, document.c.sha256)  # its own bytes, or an artifact's
@@ -70,6 +75,7 @@ _queued = (
         movable(derivation, CLAIM),
         derivation.c.batch == bindparam("batch"),
         derivation.c.task == bindparam("task"),
+        derivation.c.profile == bindparam("profile"),
         derivation.c.lane == bindparam("lane"),
     )
     .order_by(derivation.c.id)
@@ -90,6 +96,7 @@ _borrowed = (  # what the batch waits for, though another one asked for it first
         *WAITS,
         movable(derivation, CLAIM),
         derivation.c.task == bindparam("task"),
+        derivation.c.profile == bindparam("profile"),
         derivation.c.lane == bindparam("lane"),
     )
     .order_by(ingestion.c.id)
@@ -104,6 +111,7 @@ _lent = (  # the same of renditions
         wanted.c.batch == bindparam("batch"),
         movable(derivation, CLAIM),
         derivation.c.task == bindparam("task"),
+        derivation.c.profile == bindparam("profile"),
         derivation.c.lane == bindparam("lane"),
     )
     .limit(bindparam("limit"))
@@ -153,11 +161,11 @@ def lease(tx: Connection, taken: Sequence[Claimable], worker: str) -> list[Claim
 
 def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[Claimable]:
     """Its own work first, then what it waits for in the queue of another batch; text before renditions before OCR."""
-    for phase, tasks in groupby(want.tasks, key=lambda task: KINDS[task].phase):
-        mine = list(tasks)
+    for phase, turns in groupby(want.turns, key=lambda turn: KINDS[turn[0]].phase):
+        mine = list(turns)
         for queue in (_QUEUED, _BORROWED if phase is Phase.TEXT else _LENT):
-            for task in mine:
-                part = {"batch": want.batch, "task": task}
+            for task, profile in mine:
+                part = {"batch": want.batch, "task": task, "profile": profile}
                 if small := queue.of(tx, Claimable, **part, lane=Lane.SMALL, limit=limit):
                     return _together(small, max_bytes)
                 if want.large and (large := queue.of(tx, Claimable, **part, lane=Lane.LARGE, limit=1)):
@@ -186,6 +194,8 @@ def _claim(tx: Connection, row: Claimable) -> Claim:
         id=row.id,
         attempt=row.attempt + 1,
         task=TaskType(row.task),
+        profile=Profile(row.profile),
+        engine="" if KINDS[TaskType(row.task)].purpose is Purpose.READ else row.engine.partition("/")[0],
         lane=Lane(row.lane),
         sha256=row.sha256,
         location=Location(row.pack, row.offset, row.length),

@@ -18,7 +18,7 @@ from redwell.core.handler import HashKind
 from redwell.core.ids import uuid7_bytes
 from redwell.core.reading import FIELDS, Reading
 from redwell.core.type_hints import name_hint
-from redwell.core.work.kinds import Purpose, TaskType
+from redwell.core.work.kinds import Profile, Purpose, TaskType
 from redwell.core.work.recipe import READ_ENGINE, Recipe
 from redwell.core.work.records import Derived
 from redwell.core.work.transitions import Work
@@ -44,9 +44,11 @@ _ADD_DOCUMENT = Prepared(
         where=_new_document.excluded.hash_kind < document.c.hash_kind,  # "bytes" comes before "synthetic"
     )
 )
-WORK = ("document", "purpose", "task", "input", "engine", "settings", "context", "lane", "batch")
+WORK = ("document", "purpose", "task", "input", "engine", "settings", "context", "profile", "lane", "batch")
 ADD_WORK = Prepared(insert_rows(derivation, WORK).on_conflict_do_nothing())
-_ADD_READ = Prepared(insert_rows(derivation, (*DERIVATION, "lane", "batch", "state", "seal")).on_conflict_do_nothing())
+_ADD_READ = Prepared(
+    insert_rows(derivation, (*DERIVATION, "profile", "lane", "batch", "state", "seal")).on_conflict_do_nothing()
+)
 _NEWEST = Prepared(select(func.coalesce(func.max(derivation.c.id), constant(0))))
 _READINGS = Prepared(
     select(
@@ -134,6 +136,7 @@ def _reading_row(wanted: Wanted, recipe: Recipe) -> dict[str, Any]:
         "engine": READ_ENGINE,
         "settings": recipe.settings,
         "context": wanted.context,
+        "profile": Profile.PARSER.value,
         "lane": recipe.lane(wanted.size, wanted.task).value,
         "batch": wanted.batch,
     }

@@ -3,21 +3,18 @@
 Whoever only looks has a reader (adapters.sql_reader).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, func, inspect, select
+from sqlalchemy import Connection, bindparam, inspect, select
 
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.schema_version import check_version
 from redwell.adapters.sql.tables import case_info, ingestion
-from redwell.adapters.sql_ledger import batches, blob_rows, reopen
-from redwell.adapters.sql_ledger.batch_range import of_batch
+from redwell.adapters.sql_ledger import batches, blob_rows
 from redwell.core.blobs import Location
-from redwell.core.case.rows import OPEN
 from redwell.core.names import unquoted
-from redwell.core.work.records import Selection
 from redwell.core.work.transitions import OpenRows, Stage, Standing
 
 _A_PATH = Prepared(
@@ -30,13 +27,6 @@ _SOURCES = Prepared(
     select(whole_locator(ingestion))
     .where(ingestion.c.parent.is_(None), ingestion.c.batch == bindparam("batch"))
     .order_by(ingestion.c.id)
-)
-
-
-_OUTCOMES = Prepared(
-    select(ingestion.c.outcome, func.count())
-    .where(of_batch(ingestion, bindparam("batch")), ingestion.c.source == constant(0))
-    .group_by(ingestion.c.outcome)
 )
 
 
@@ -81,22 +71,9 @@ class LedgerReads:
         with self.database.read() as tx:
             return a_path_of(tx, derivation)
 
-    def concerned(self, chosen: Selection) -> dict[int, str]:
-        with self.database.read() as tx:
-            return reopen.concerned(tx, chosen)
-
-    def outcomes_of(self, exhibits: Iterable[int]) -> dict[int, str]:
-        with self.database.read() as tx:
-            return reopen.outcomes_of(tx, exhibits)
-
     def source_paths(self, batch: int) -> list[bytes]:
         with self.database.read() as tx:
             return [unquoted(locator) for (locator,) in _SOURCES.all(tx, batch=batch)]
-
-    def outcomes_in(self, batch: int) -> dict[str, int]:
-        """Exhibits of a batch by outcome; looks at every one."""
-        with self.database.read() as tx:
-            return {outcome or OPEN: count for outcome, count in _OUTCOMES.all(tx, batch=batch)}
 
     def close(self) -> None:
         self.database.close()

@@ -1,6 +1,6 @@
 """The CaseStore on a SQL database. Each method is one transaction over the functions beside it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info, metadata
-from redwell.adapters.sql_exhibits import exhibit_rows, load_queue, settle
+from redwell.adapters.sql_exhibits import exhibit_rows, load_queue, parts, settle
 from redwell.adapters.sql_exhibits.load_store import LoadStore
 from redwell.adapters.sql_exhibits.settle_rows import ROWS_PER_STEP
 from redwell.adapters.sql_jobs import jobs
@@ -177,16 +177,21 @@ class SqlCaseStore(LoadStore, JobStore):
         return dropped
 
     def _follow(self, tx: Connection, ended: Sequence[claim_rows.Held]) -> None:
-        """What can be made of the artifacts that are there now."""
-        later = [(row.id, row.document, row.batch) for row in ended if row.purpose != Purpose.READ]
-        if later:
-            renditions.renditions_ended(tx, later, self._recipe)
+        """What can be made of the artifacts that are there now; exhibits are shown by what became of their parts."""
+        if later := [row.id for row in ended if row.purpose != Purpose.READ]:
+            self._parts_ended(tx, later)
+
+    def _parts_ended(self, tx: Connection, works: Iterable[int]) -> None:
+        if ended := renditions.ended_among(tx, works):
+            renditions.renditions_ended(tx, ended, self._recipe)
+            parts.load_all_with(tx, [each.document for each in ended if each.changes_exhibits])
 
     def blame(self, failures: Sequence[Failure]) -> None:
         def work(tx: Connection) -> Settled:
             with noted(tx) as notes:
                 touched = work_results.blame(tx, failures, self._attempts)
                 notes.blamed(failures)
+                self._parts_ended(tx, touched)
                 settled = self._settle(tx, notes, touched)
             trip("blame.before_commit")
             return settled
@@ -242,6 +247,7 @@ class SqlCaseStore(LoadStore, JobStore):
                 return Settled(), swept
             with noted(tx) as notes:
                 notes.blamed(work_results.end_abandoned(tx, ended))
+                self._parts_ended(tx, [row["id"] for row in ended])
                 return self._settle(tx, notes, {row["id"] for row in ended}), swept
 
         settled, swept = self.database.write(work)

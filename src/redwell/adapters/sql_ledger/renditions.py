@@ -4,7 +4,7 @@ It is asked for when an exhibit ends, and when an artifact is there that it need
 asked for already is noted in `wanted`; nothing is made twice. A case whose jobs want no renditions pays nothing.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,8 +16,11 @@ from redwell.adapters.sql.prepared import Prepared, constant, insert_rows
 from redwell.adapters.sql.tables import artifact, derivation, document, wanted
 from redwell.adapters.sql_ledger.contents import ADD_WORK
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.outcomes import Code, Outcome
+from redwell.core.reading import says
 from redwell.core.work.kinds import KINDS, Phase, Purpose, TaskType
-from redwell.core.work.recipe import Recipe
+from redwell.core.work.page_ranges import ranges_of, rendition_context
+from redwell.core.work.recipe import ReadContent, Recipe
 from redwell.core.work.transitions import RELEASE, Work
 
 _OF_PHASE = {phase: [task for task, kind in KINDS.items() if kind.phase is phase] for phase in Phase}
@@ -40,7 +43,7 @@ _WANTED = Prepared(
 )
 _READINGS = Prepared(
     select(
-        *(derivation.c[c] for c in ("document", "context", "media_type", "outcome", "container")),
+        *(derivation.c[c] for c in ("document", "context", "task", "media_type", "outcome", "problems", "pages")),
         document.c.size,
     )
     .join_from(derivation, document, derivation.c.document == document.c.id)
@@ -49,7 +52,7 @@ _READINGS = Prepared(
     .order_by(derivation.c.id)
 )
 _MADE = Prepared(
-    select(derivation.c.document, artifact.c.kind, artifact.c.sha256, artifact.c.size)
+    select(derivation.c.document, artifact.c.kind, artifact.c.sha256, artifact.c.size, artifact.c.amount)
     .join_from(derivation, artifact, artifact.c.derivation == derivation.c.id)
     .where(among(derivation.c.document, "documents"), artifact.c.number == constant(0))
     .order_by(derivation.c.id)
@@ -75,6 +78,13 @@ _INHERITED = Prepared(wanted.delete().where(wanted.c.derivation == bindparam("ke
 _DROP = Prepared(  # whoever is at one is stopped by the fence
     derivation.update().where(*_open, derivation.c.task.in_(_LATER)).values(**moved(derivation, RELEASE), batch=null())
 )
+_ENDED = Prepared(
+    select(*(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation"))).where(
+        among(derivation.c.id, "ids"),
+        derivation.c.purpose != constant(Purpose.READ),
+        derivation.c.state == constant(Work.DONE),
+    )
+)
 _FORGET = Prepared(wanted.delete().where(among(wanted.c.derivation, "ids")))
 
 
@@ -83,15 +93,39 @@ class Content(msgspec.Struct, frozen=True, gc=False):
 
     document: int
     context: str
+    task: str
     media_type: str | None
     outcome: str | None
-    container: int
+    problems: str
+    pages: int | None
     size: int
+
+    @property
+    def as_read(self) -> ReadContent:
+        return ReadContent(self.task, self.media_type, self.outcome, says(self.problems, Code.OCR_PENDING))
+
+
+class EndedWork(NamedTuple):
+    """A rendition or recognition that is over; the fields are those of the query, in order."""
+
+    id: int
+    document: int
+    batch: int | None
+    task: str
+    outcome: str
+    generation: int
+
+    @property
+    def changes_exhibits(self) -> bool:
+        """A PDF that was made says nothing new of a document, unless it could not be made before."""
+        has_text = KINDS[TaskType(self.task)].phase is Phase.OCR
+        return has_text or self.generation > 1 or self.outcome != Outcome.SUCCESS
 
 
 class Made(NamedTuple):
     sha256: bytes
     size: int
+    amount: int
 
 
 def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe: Recipe) -> None:
@@ -105,31 +139,33 @@ def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe:
         return
     documents = as_list(batches)
     made: dict[int, dict[ArtifactKind, Made]] = {}
-    for key, kind, sha256, size in _MADE.all(tx, documents=documents):
-        made.setdefault(key, {})[ArtifactKind(kind)] = Made(sha256, size)
+    for key, kind, *about in _MADE.all(tx, documents=documents):
+        made.setdefault(key, {})[ArtifactKind(kind)] = Made(*about)
     contents = {content.document: content for content in _READINGS.of(tx, Content, documents=documents)}
     rows = [row for c in contents.values() for row in _work(c, made.get(c.document, {}), batches[c.document], recipe)]
     ADD_WORK.many(tx, rows)
     _note_wanted(tx, documents, batches)
 
 
-def _work(content: Content, made: dict[ArtifactKind, Made], batches: Set[int], recipe: Recipe) -> Iterator[Any]:
-    if content.container:
-        return
-    for task in recipe.to_render(content.media_type, content.outcome, made.keys()):
-        needs = KINDS[task].needs
-        given = made[needs] if needs else None
-        yield {
-            "document": content.document,
-            "purpose": KINDS[task].purpose.value,
-            "task": task.value,
-            "input": given.sha256 if given else None,
-            "engine": recipe.renditions[task].engine,
-            "settings": recipe.renditions[task].settings,
-            "context": content.context + (f"@{given.sha256.hex()[:16]}" if given else ""),
-            "lane": recipe.lane(given.size if given else content.size, task).value,
-            "batch": min(batches),
-        }
+def _work(content: Content, made: Mapping[ArtifactKind, Made], batches: Set[int], recipe: Recipe) -> Iterator[Any]:
+    """A row for each rendition, or for each range of its pages."""
+    amounts = {kind: each.amount for kind, each in made.items()}
+    for rendition in recipe.to_render(content.as_read, amounts):
+        by = rendition.renderer
+        given = made[by.needs] if by.needs else None
+        for pages in ranges_of(by.task, given.amount if given else content.pages):
+            yield {
+                "document": content.document,
+                "purpose": KINDS[by.task].purpose.value,
+                "task": by.task.value,
+                "input": given.sha256 if given else None,
+                "engine": by.engine,
+                "settings": rendition.settings,
+                "context": rendition_context(content.context, given.sha256 if given else None, pages),
+                "profile": by.profile.value,
+                "lane": recipe.lane(given.size if given else content.size, by.task).value,
+                "batch": min(batches),
+            }
 
 
 def _note_wanted(tx: Connection, documents: Any, batches: dict[int, set[int]]) -> None:
@@ -140,11 +176,16 @@ def _note_wanted(tx: Connection, documents: Any, batches: dict[int, set[int]]) -
     _WANT.many(tx, [{"derivation": key, "batch": mine} for key, mine in others])
 
 
-def renditions_ended(tx: Connection, ended: Sequence[tuple[int, int, int | None]], recipe: Recipe) -> None:
-    """Of each (derivation, document, batch): what needs its artifacts follows, for everybody who wanted it."""
-    ids = as_list(key for key, _, _ in ended)
-    documents = {key: doc for key, doc, _ in ended}
-    by = [(doc, batch) for _, doc, batch in ended if batch is not None]
+def ended_among(tx: Connection, works: Iterable[int]) -> list[EndedWork]:
+    ids = as_list(works)
+    return [EndedWork(*row) for row in _ENDED.all(tx, ids=ids)] if ids else []
+
+
+def renditions_ended(tx: Connection, ended: Sequence[EndedWork], recipe: Recipe) -> None:
+    """What needs their artifacts follows, for everybody who wanted them."""
+    ids = as_list(each.id for each in ended)
+    documents = {each.id: each.document for each in ended}
+    by = [(each.document, each.batch) for each in ended if each.batch is not None]
     by += [(documents[key], batch) for batch, key in _WANTED_BY.all(tx, ids=ids)]
     _FORGET.run(tx, ids=ids)
     want_renditions(tx, by, recipe)

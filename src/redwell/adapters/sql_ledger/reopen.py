@@ -1,6 +1,6 @@
 """Retries: which contents are read again, and how their exhibits stand before and after."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, func, null, or_, select
@@ -29,7 +29,6 @@ _WAIT_AGAIN = Prepared(
     .returning(ingestion.c.batch)
 )
 _TRY_AGAIN = Prepared(derivation.update().where(among(derivation.c.id, "ids")).values(given_up=constant(0)))
-_OUTCOMES = Prepared(select(ingestion.c.id, ingestion.c.outcome).where(among(ingestion.c.id, "ids")))
 
 
 def chosen_rows(tx: Connection, chosen: Selection) -> list[dict[str, Any]]:
@@ -48,17 +47,15 @@ def reopen(tx: Connection, rows: Sequence[Mapping[str, Any]], recipe: Recipe) ->
     return {batch for found in again for (batch,) in found} | renditions
 
 
-def concerned(tx: Connection, chosen: Selection) -> dict[int, str]:
-    """The outcome of every exhibit that a retry concerns: of a chosen content, or a member lost that way."""
+def concerned(tx: Connection, chosen: Selection) -> list[int]:
+    """Every exhibit that a retry concerns: of a chosen content, or a member lost that way."""
+    if chosen.task and KINDS[chosen.task].purpose is not Purpose.READ:
+        documents = select(derivation.c.document).where(*_chosen(chosen))
+        return list(tx.execute(select(ingestion.c.id).where(ingestion.c.document.in_(documents))).scalars())
     contents = select(derivation.c.id).where(*_chosen(chosen))
     parents = select(ingestion.c.id).where(ingestion.c.derivation.in_(contents))
     lost = and_(ingestion.c.parent.in_(parents), ingestion.c.derivation.is_(None))
-    exhibits = select(ingestion.c.id, ingestion.c.outcome).where(or_(ingestion.c.derivation.in_(contents), lost))
-    return {row.id: row.outcome for row in tx.execute(exhibits)}
-
-
-def outcomes_of(tx: Connection, exhibits: Iterable[int]) -> dict[int, str]:
-    return dict(_OUTCOMES.all(tx, ids=as_list(exhibits)))
+    return list(tx.execute(select(ingestion.c.id).where(or_(ingestion.c.derivation.in_(contents), lost))).scalars())
 
 
 def _chosen(chosen: Selection) -> list[ColumnElement[bool]]:

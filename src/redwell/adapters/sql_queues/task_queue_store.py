@@ -168,7 +168,7 @@ class SqlTaskStore:
         def work(tx: Connection) -> Sent | None:
             if claim_rows.is_full(tx, want, self._worker):
                 return None
-            taken = _Taken(room, want.tasks)
+            taken = _Taken(room, want.turns)
             rests = [taken.add(task, _rows(tx, task, taken)) for task in tasks]
             task_posts.post_tasks(tx, name, [rest for rest in rests if rest])
             return Sent(claim_rows.lease(tx, list(taken.rows.values()), self._worker), taken.for_others)
@@ -179,8 +179,8 @@ class SqlTaskStore:
 
 
 class _Taken:
-    def __init__(self, room: Room, tasks: Collection[str]) -> None:
-        self.room, self._tasks = room, tasks
+    def __init__(self, room: Room, turns: Collection[tuple[str, str]]) -> None:
+        self.room, self._turns = room, turns
         self.rows: dict[int, Claimable] = {}
         self._bytes = 0
         self.for_others = False
@@ -190,7 +190,7 @@ class _Taken:
         for row in rows:
             if row.id in self.rows:
                 continue
-            if row.task not in self._tasks:
+            if (row.task, row.profile) not in self._turns:
                 self.for_others = True
                 continue
             self._bytes += row.length
@@ -202,7 +202,8 @@ class _Taken:
     def _has_room(self, row: Claimable) -> bool:
         """A message for a child is of one kind of work."""
         first = next(iter(self.rows.values()))
-        return row.task == first.task and len(self.rows) < self.room.documents and self._bytes <= self.room.bytes
+        is_alike = (row.task, row.profile) == (first.task, first.profile)
+        return is_alike and len(self.rows) < self.room.documents and self._bytes <= self.room.bytes
 
 
 def _rows(tx: Connection, task: TaskMessage, taken: _Taken) -> list[Claimable]:

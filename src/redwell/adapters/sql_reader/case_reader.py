@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from redwell.adapters.sql.schema_version import check_version
 from redwell.adapters.sql_audit.audit import SqlAudit
-from redwell.adapters.sql_reader import case_rows, completeness, exhibit_rows, sources_again
+from redwell.adapters.sql_reader import case_rows, completeness, exhibit_parts, exhibit_rows, sources_again
 from redwell.adapters.sql_reader.origins import Origins
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
 from redwell.core.blobs import Location
@@ -78,6 +78,9 @@ class SqlCaseReader:
 
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
         return self._look(lambda session: case_rows.known_blobs(session, sha256s))
+
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+        return self._look(lambda session: exhibit_parts.recognised_texts(session, exhibits))
 
     def blobs(self) -> Iterator[tuple[bytes, Location]]:
         with self._database.view() as session:

@@ -22,8 +22,9 @@ from redwell.ports.event_log import ParkedPost
 # PostgreSQL would find the smallest by reading exhibits in the order of their ids until one is a source of the batch.
 _FIRST_OF = "(SELECT min(s.id + 0) FROM ingestion s WHERE s.parent IS NULL AND s.batch = :{0})"
 _OF_BATCH = f"i.batch = :batch AND i.id >= {_FIRST_OF.format('batch')}"
-_COUNTS = f"""SELECT i.batch, i.outcome, count(*) FROM ingestion i
-    WHERE i.source = 0 AND i.id >= {_FIRST_OF.format("first")} AND i.batch IN :batches GROUP BY i.batch, i.outcome"""
+_COUNTS = f"""SELECT i.batch, coalesce(e.outcome, i.outcome), count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id
+    WHERE i.source = 0 AND i.id >= {_FIRST_OF.format("first")} AND i.batch IN :batches
+    GROUP BY i.batch, coalesce(e.outcome, i.outcome)"""
 _FIRST = "(SELECT o.id FROM exhibit o WHERE o.document = e.document ORDER BY o.number, o.control LIMIT 1)"
 _DUPLICATES = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id
     WHERE {_OF_BATCH} AND e.document IS NOT NULL AND e.id <> {_FIRST}"""

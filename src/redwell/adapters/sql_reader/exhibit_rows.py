@@ -40,11 +40,13 @@ _FIELDS = {
     "handler": "d.handler",
     "role": "i.role",
     "state": "i.state",
-    "outcome": "i.outcome",
+    "outcome": "coalesce(e.outcome, i.outcome)",
     "detail": "i.detail",
     "pages": "d.pages",
+    "recognised": "coalesce(e.recognised, 0)",
     "text": "t.sha256",
-    "text_chars": "coalesce(t.amount, 0)",
+    "ocr": "e.ocr",
+    "text_chars": "coalesce(e.text_chars, t.amount, 0)",
     "source_dates": "i.dates",
 }
 _BESIDE = {
@@ -53,6 +55,7 @@ _BESIDE = {
     # of its file, which has its source as parent, and needs no look at another row
     "source_id": "coalesce((SELECT f.parent FROM ingestion f WHERE f.id = i.root), i.parent)",
     "problems": "i.problems",
+    "shown_problems": "e.problems",
     "own_problems": "d.problems",
     "metadata": "i.metadata",
     "own_metadata": "d.metadata",
@@ -67,7 +70,7 @@ _SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0"""
 _EXHIBITS = _SELECT.format(first=_FIRST, waits="NULL") + " WHERE i.source = 0"
 _PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e.control LIMIT :limit"
-_FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND i.outcome = :outcome"}
+_FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND coalesce(e.outcome, i.outcome) = :outcome"}
 _SOME = "AND e.id IN :keys"
 # for verify: whether the index has still to see it; nobody asks for the first one
 _FOR_INDEX = (
@@ -124,7 +127,8 @@ def _exhibits(session: Session, rows: Sequence[dict[str, Any]], origins: Origins
 def _exhibit(row: dict[str, Any], custodians: list[str], source: str) -> Exhibit:
     """Takes what stands beside the fields out of the row."""
     del row["number"], row["content"], row["source_id"], row["waits"]
-    row["problems"] = _problems(row.pop("own_problems") or "[]") + _problems(row["problems"])
+    read, shown = _problems(row.pop("own_problems") or "[]"), row.pop("shown_problems")
+    row["problems"] = read + _problems(row["problems"]) if shown is None else _problems(shown)
     row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
     row["source_dates"] = _values(row["source_dates"])
     return Exhibit(**row, custodians=custodians, source=source)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from redwell.core.case.exhibit_look import Look
 from redwell.core.reading import Problem
 
 OPEN = "OPEN"  # the outcome of what has none yet, as people see it
@@ -48,7 +49,9 @@ class Exhibit(_Row, frozen=True):
     detail: str
     problems: list[Problem]
     pages: int | None
-    text: bytes | None  # the hash of the text's blob
+    recognised: int  # of these, pages with recognised text
+    text: bytes | None  # the hash of the blob of the text that was read
+    ocr: bytes | None  # a digest of what was recognised on its pages
     text_chars: int
     source_dates: Mapping[str, str]
     metadata: Mapping[str, Any]
@@ -73,6 +76,8 @@ class ToLoad(_Row, frozen=True):
     text: bytes | None
     metadata: Mapping[str, Any]
     checkpoint: int  # of its load, the last one that it reached
+    ocr: bytes | None = None  # a digest of what was recognised on its pages
+    look: Look | None = None  # how it is to be shown from now on; None: as it is
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""The kinds of work there are (SPEC A6), as one table: what each needs first, where it runs, what giving it up means.
+"""The kinds of work there are (SPEC A6), as one table: where each starts and runs, what giving it up means.
 
 Claiming, fencing, retrying, sweeping, verifying and collecting are written once and ask this table. A kind whose
 handlers are not part of this release stands here all the same, and is refused by its name.
@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from redwell.core.artifacts import ArtifactKind
 from redwell.core.outcomes import Code
 from redwell.core.work.lanes import Lane
 
@@ -82,10 +81,9 @@ class Kind:
     purpose: Purpose
     phase: Phase
     giving_up: Code
-    needs: ArtifactKind | None = None  # None: the content's own bytes
     lane: Lane = Lane.SMALL  # where it starts; a large content starts as large in any case
     attempts: Attempts = Attempts()
-    profile: Profile = Profile.PARSER
+    profile: Profile = Profile.PARSER  # of a rendition its renderer's counts (core.work.renderers)
     on_spot: bool = False  # loses little when the machine is taken away (SPEC A9)
     warns: bool = False  # giving it up leaves the document as it stands (SPEC A17)
 
@@ -104,22 +102,19 @@ def _unpack(lane: Lane = Lane.SMALL) -> Kind:
     return Kind(purpose=Purpose.READ, phase=Phase.TEXT, lane=lane, giving_up=Code.FILE_MISSING_OR_INCOMPLETE)
 
 
-def _rendition(purpose: Purpose, profile: Profile, needs: ArtifactKind | None = None) -> Kind:
+def _rendition(purpose: Purpose) -> Kind:
     return Kind(
         purpose=purpose,
         phase=Phase.RENDITION,
-        needs=needs,
-        profile=profile,
         on_spot=purpose is Purpose.PDF,
         giving_up=Code.PDF_UNAVAILABLE,
     )
 
 
-def _recognition(purpose: Purpose, needs: ArtifactKind | None = None, *, warns: bool = False) -> Kind:
+def _recognition(purpose: Purpose, *, warns: bool = False) -> Kind:
     return Kind(
         purpose=purpose,
         phase=Phase.OCR,
-        needs=needs,
         profile=Profile.OCR,
         on_spot=True,
         warns=warns,
@@ -136,14 +131,14 @@ KINDS: Mapping[TaskType, Kind] = {
     TaskType.UNPACK_LOADFILE_RECORD: _unpack(),
     TaskType.UNPACK_PREPROCESSED_CONTAINER: _unpack(),
     TaskType.EXTRACT_TEXT: Kind(purpose=Purpose.READ, phase=Phase.TEXT, on_spot=True, giving_up=Code.TEXT_UNAVAILABLE),
-    TaskType.RENDER_PDF: _rendition(Purpose.PDF, Profile.OFFICE),
-    TaskType.RENDER_XLSX: _rendition(Purpose.SHEETS, Profile.OFFICE),
-    TaskType.RENDER_PAGE_IMAGES: _rendition(Purpose.PAGES, Profile.PARSER, ArtifactKind.PDF),
-    TaskType.COMBINE_PAGE_IMAGES: _rendition(Purpose.COMBINED_PAGES, Profile.PARSER, ArtifactKind.PAGE_IMAGE),
+    TaskType.RENDER_PDF: _rendition(Purpose.PDF),
+    TaskType.RENDER_XLSX: _rendition(Purpose.SHEETS),
+    TaskType.RENDER_PAGE_IMAGES: _rendition(Purpose.PAGES),
+    TaskType.COMBINE_PAGE_IMAGES: _rendition(Purpose.COMBINED_PAGES),
     TaskType.TEXT_FROM_IMAGE: _recognition(Purpose.IMAGE_TEXT),
     TaskType.TEXT_FROM_IMAGE_LIST: _recognition(Purpose.IMAGE_LIST_TEXT),
     TaskType.OCR_INLINE_IMAGES: _recognition(Purpose.INLINE_TEXT, warns=True),
-    TaskType.OCR_PAGE_IMAGES: _recognition(Purpose.PAGE_TEXT, ArtifactKind.PDF),
+    TaskType.OCR_PAGE_IMAGES: _recognition(Purpose.PAGE_TEXT),
 }
 # as a job's work is taken by its children
 BY_TURN = tuple(sorted((t for t in KINDS if KINDS[t].profile is not Profile.NONE), key=lambda t: KINDS[t].phase))

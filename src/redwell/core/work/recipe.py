@@ -1,12 +1,14 @@
 """What the work of a case is keyed by, besides the content: which engine, which settings, for each kind of work."""
 
-from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import KINDS, TaskType
 from redwell.core.work.lanes import Lane
+from redwell.core.work.renderers import Goal, Renderer
 
 # Reading finds its handler itself, so its key names none: which one it was, with its version, is part of the result,
 # and what another version made is read anew on request only.
@@ -14,31 +16,48 @@ READ_ENGINE = "read/1"
 _RENDERED = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
 
 
+class ReadContent(NamedTuple):
+    """A content as its reading left it."""
+
+    task: str
+    media_type: str | None
+    outcome: str | None
+    is_pending: bool = False  # it has pages that are pictures of text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendition:
-    """A kind of work that a job wants done for its documents: by which engine, with which settings."""
+    """Work that a job wants done on its documents: by whom, with which settings."""
 
-    engine: str  # name and version of the handler
+    renderer: Renderer
     settings: str  # a digest of those that change what it makes
-    media_types: frozenset[str] = frozenset()  # that it takes; empty: any
+    if_pending: bool = False  # only of documents with pages that are pictures of text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     settings: str  # a digest of those that change what is read
     large_bytes: int
-    renditions: Mapping[TaskType, Rendition] = field(default_factory=dict)
+    renditions: tuple[Rendition, ...] = ()  # in the order of the table of renderers
 
     def lane(self, size: int, task: TaskType = TaskType.EXTRACT_TEXT) -> Lane:
         return Lane.LARGE if size > self.large_bytes else KINDS[task].lane
 
-    def to_render(self, media_type: str | None, outcome: str | None, made: Set[ArtifactKind]) -> Iterator[TaskType]:
-        """What can be made of a content that was read so, from its own bytes or from what was `made` of it."""
-        if outcome not in _RENDERED:
+    def to_render(self, content: ReadContent, made: Mapping[ArtifactKind, int]) -> Iterator[Rendition]:
+        """What can be made of a content now, from its own bytes or from what was `made` of it, with its amount.
+
+        Of the rows for one goal the first that takes the content counts, whether it can begin yet or not.
+        """
+        if content.outcome not in _RENDERED or content.task != TaskType.EXTRACT_TEXT:
             return
-        for task, rendition in self.renditions.items():
-            needs = KINDS[task].needs
-            if rendition.media_types and media_type not in rendition.media_types:
+        served = set[Goal]()
+        for rendition in self.renditions:
+            row = rendition.renderer
+            if row.goal in served or not row.takes(content.media_type):
                 continue
-            if needs is None or needs in made:
-                yield task
+            if row.needs is ArtifactKind.TEXT and not made.get(row.needs):
+                continue
+            served.add(row.goal)
+            has_input = row.needs is None or row.needs in made
+            if has_input and (content.is_pending or not rendition.if_pending):
+                yield rendition

@@ -9,7 +9,7 @@ from redwell.core.blobs import Location, Stored
 from redwell.core.handler import HashKind, MetaValue
 from redwell.core.outcomes import Outcome
 from redwell.core.reading import Problem, Reading
-from redwell.core.work.kinds import TaskType
+from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.lanes import Lane
 
 
@@ -89,6 +89,8 @@ class Claim(_Record, frozen=True):
     volumes: tuple[ClaimedVolume, ...] = ()
     synthetic: bool = False
     task: TaskType = TaskType.EXTRACT_TEXT
+    profile: Profile = Profile.PARSER  # of the children that do it
+    engine: str = ""  # the name of the handler; of a reading none, which finds its own
 
 
 class Artifact(_Record, frozen=True):

@@ -4,11 +4,13 @@ The parent knows from here what to ask for, before any child of a profile was st
 the same rows (`spec_of`).
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
 
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.handler import HandlerSpec
-from redwell.core.work.kinds import Profile, TaskType
+from redwell.core.work.kinds import KINDS, READING, Profile, TaskType
 
 
 def _types(prefix: str, names: str) -> frozenset[str]:
@@ -53,6 +55,27 @@ OFFICE = (
     )
 )
 ANY: frozenset[str] = frozenset()
+Turn = tuple[TaskType, Profile]  # a kind of work, and the kind of children that do it
+
+
+class Goal(StrEnum):
+    """What somebody wants of a document, whichever kinds of work make it."""
+
+    PDF = "pdf"
+    PAGES = "pages"
+    OCR = "ocr"
+    INLINE = "inline"  # the words of pictures inside a document
+
+
+_GOALS = {
+    TaskType.RENDER_PDF: Goal.PDF,
+    TaskType.RENDER_XLSX: Goal.PDF,
+    TaskType.RENDER_PAGE_IMAGES: Goal.PAGES,
+    TaskType.OCR_PAGE_IMAGES: Goal.OCR,
+    TaskType.TEXT_FROM_IMAGE: Goal.OCR,
+    TaskType.TEXT_FROM_IMAGE_LIST: Goal.OCR,
+    TaskType.OCR_INLINE_IMAGES: Goal.INLINE,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +91,15 @@ class Renderer:
     def engine(self) -> str:
         return f"{self.name}/{self.version}"
 
+    @property
+    def goal(self) -> Goal:
+        return _GOALS[self.task]
 
-# of one task and one document the first row that fits counts
+    def takes(self, media_type: str | None) -> bool:
+        return not self.media_types or media_type in self.media_types
+
+
+# of one goal and one document the first row that fits counts
 RENDERERS = (
     Renderer(task=TaskType.RENDER_PDF, name="native-pdf", profile=Profile.PARSER, media_types=PDF),
     Renderer(task=TaskType.RENDER_PDF, name="picture-pdf", profile=Profile.PARSER, media_types=PICTURES),
@@ -85,6 +115,17 @@ RENDERERS = (
     Renderer(task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-image-list", profile=Profile.OCR, media_types=TIFF),
     Renderer(task=TaskType.OCR_INLINE_IMAGES, name="ocr-inline", profile=Profile.OCR, media_types=OFFICE | SHEETS),
 )
+
+OF_READING: tuple[Turn, ...] = tuple((task, Profile.PARSER) for task in READING)
+# as a job's work is taken: text before renditions before recognition (SPEC A4)
+TURNS: tuple[Turn, ...] = (
+    *OF_READING,
+    *sorted(dict.fromkeys((row.task, row.profile) for row in RENDERERS), key=lambda turn: KINDS[turn[0]].phase),
+)
+
+
+def tasks_for(goal: Goal) -> Collection[TaskType]:
+    return [task for task, served in _GOALS.items() if served is goal]
 
 
 def spec_of(name: str) -> HandlerSpec:

@@ -59,7 +59,7 @@ def _line(exhibit: Exhibit) -> str:
 def for_json(exhibit: Exhibit, text: str | None = None) -> dict[str, Any]:
     """The documented shape: hashes as hex, ids as UUIDs, the text only when it was asked for."""
     shown = structs.asdict(exhibit)
-    del shown["text"]
+    del shown["text"], shown["ocr"]
     for key in ("sha256", "sha1", "md5"):
         shown[key] = shown[key].hex() if shown[key] else shown[key]
     for key in ("uid", "document"):

@@ -73,7 +73,7 @@ class TaskRunner:
     def _choice(self, task: wire.Task, source: Source) -> tuple[Handler, Options] | None:
         """Whoever would be the first to try it."""
         media_type = _type_of(source, task)
-        handler = next(self._candidates.of(media_type, source, task.as_task), None)
+        handler = next(self._candidates.for_task(task, media_type, source), None)
         return (handler, self._options(task, media_type)) if handler else None
 
     def _told(self, task: wire.Task) -> wire.Done | wire.Left:
@@ -135,7 +135,7 @@ class TaskRunner:
         options = self._options(task, _type_of(source, task))
         best: Attempt | None = None
         failures: list[Problem] = []
-        for handler in self._candidates.of(options.media_type, source, task.as_task):
+        for handler in self._candidates.for_task(task, options.media_type, source):
             if not task.unpack and handler.spec.unpacks:
                 raise _ForAnotherWorker
             attempt, error = self._attempt(handler, task, source, options, kind)

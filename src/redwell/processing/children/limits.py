@@ -36,6 +36,7 @@ class ChildConfig:
     options: Mapping[str, int] = field(default_factory=dict)  # the limits of core.handler.Options
     timezone: str = "UTC"
     ocr_languages: str = "eng"
+    render_wall_s: float = 240  # of profiles that run programs
 
     def of(self, lane: Lane) -> LaneLimits:
         return self.large if lane is Lane.LARGE else self.small

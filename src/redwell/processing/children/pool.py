@@ -16,6 +16,7 @@ from redwell.core.errors import DiskFull
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Profile
 from redwell.core.work.lanes import Lane
+from redwell.core.work.profiles import RIGHTS
 from redwell.processing.children.child import Child
 from redwell.processing.children.dialogue import Breach
 from redwell.processing.children.greetings import Greetings
@@ -59,6 +60,14 @@ class Pool:
     def refusals(self) -> Mapping[Profile, str]:
         """Profiles that can't be had here, and why: what was sent to them comes back."""
         return self._greetings.refusals
+
+    @property
+    def unable(self) -> Mapping[Profile, str]:
+        """The same with profiles that nobody has handlers for."""
+        missing = {
+            profile: "no handler of this kind is installed" for profile in RIGHTS if profile not in self._configs
+        }
+        return {**missing, **self._greetings.refusals}
 
     def submit(self, tasks: Sequence[wire.Task], lane: Lane, profile: Profile = Profile.PARSER) -> None:
         """Send documents to the least busy child, a new one if all are busy and there may be more."""

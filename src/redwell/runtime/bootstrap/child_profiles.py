@@ -13,7 +13,9 @@ MB = 1 << 20
 _RETIRE_RSS_MB = 768
 
 
-def parsers(settings: Settings, modules: Sequence[str], readable: Sequence[Path], scratch: Path) -> ChildConfig:
+def parsers(
+    settings: Settings, modules: Sequence[str], readable: Sequence[Path], scratch: Path, timezone: str = "UTC"
+) -> ChildConfig:
     """Children that offer these handlers, read what is given, and write below `scratch` alone."""
     s = settings
     return ChildConfig(
@@ -33,19 +35,29 @@ def parsers(settings: Settings, modules: Sequence[str], readable: Sequence[Path]
             "max_ratio": s.max_ratio,
             "max_text_chars": s.max_text_chars,
             "embedded_images": int(s.embedded_images == "children"),
+            "page_dpi": s.page_dpi,
+            "sheet_pages": s.sheet_pages,
+            "ocr_dpi": s.ocr_dpi,
+            "ocr_all": int(s.ocr == "all"),
+            "ocr_second": int(s.ocr_second == "yes"),
         },
+        timezone=timezone,
+        ocr_languages=s.ocr_languages,
+        render_wall_s=s.render_wall_s,
     )
 
 
 def of_profile(profile: Profile, like: ChildConfig, modules: Sequence[str]) -> ChildConfig:
     """Children of another profile for the same work: with its rights, and the memory that its programs need."""
     least = RIGHTS[profile].least_rss_mb
+    # a range of pages to recognise takes minutes, be it small; a converter that takes longer than it may hangs
+    small_s, large_s = (like.large.wall_s,) * 2 if profile is Profile.OCR else (like.render_wall_s,) * 2
     return replace(
         like,
         profile=profile,
         rights=RIGHTS[profile],
         handlers=tuple(modules),
-        small=replace(like.small, rss_mb=max(least, like.small.rss_mb)),
-        large=replace(like.large, rss_mb=max(least, like.large.rss_mb)),
+        small=LaneLimits(wall_s=small_s, rss_mb=max(least, like.small.rss_mb)),
+        large=LaneLimits(wall_s=large_s, rss_mb=max(least, like.large.rss_mb)),
         retire_rss_mb=max(least, like.retire_rss_mb),
     )

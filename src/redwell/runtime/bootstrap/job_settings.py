@@ -13,8 +13,11 @@ JOB_SETTINGS = (
     *RECIPE_SETTINGS,
     *("max_depth", "max_copies", "spool_mb"),
     *("small_wall_s", "large_wall_s", "small_rss_mb", "large_rss_mb"),
+    *("pdf", "pages", "ocr", "ocr_inline", "ocr_languages", "ocr_dpi", "ocr_second", "page_dpi", "sheet_pages"),
+    "render_wall_s",
 )
 _EQUIPMENT = "equipment"
+_DEFAULTS = Settings()
 
 
 def terms_of(settings: Settings, equipment: str) -> str:
@@ -39,9 +42,9 @@ def on_terms(settings: Settings, terms: str) -> Settings:
 
 
 def _settings(terms: str) -> dict[str, Any]:
-    """Those that a job of this release has: an older one may have recorded more."""
+    """Those that a job of this release has: an older one may have recorded more, or less."""
     values = _values(terms)
-    return {key: values[key] for key in JOB_SETTINGS if key in values}
+    return {key: values.get(key, getattr(_DEFAULTS, key)) for key in JOB_SETTINGS} if values else {}
 
 
 def _values(terms: str) -> dict[str, Any]:

@@ -3,15 +3,12 @@
 Bootstrap is the one place that joins ports to adapters.
 """
 
-import hashlib
-import json
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from redwell.adapters.files.case_folder import CaseFolder
 from redwell.adapters.sql.database import Database
@@ -46,11 +43,12 @@ from redwell.runtime.bootstrap.child_profiles import of_profile, parsers
 from redwell.runtime.bootstrap.equipment import Equipment
 from redwell.runtime.bootstrap.fixed_settings import info_of_case
 from redwell.runtime.bootstrap.handler_modules import discover
-from redwell.runtime.bootstrap.job_settings import RECIPE_SETTINGS, settings_in, terms_of
+from redwell.runtime.bootstrap.job_settings import settings_in, terms_of
 from redwell.runtime.bootstrap.open_blobs import open_blobs
 from redwell.runtime.bootstrap.open_journal import CaseJournal, journal_in
 from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.open_reader import checked_name, kept_elsewhere, open_rows, state_of
+from redwell.runtime.bootstrap.recipes import recipe_of
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.upgrade import bring_up_to_date
 from redwell.runtime.cluster.job_reach import Reach
@@ -129,7 +127,7 @@ class Case:
 
     @property
     def parsers(self) -> ChildConfig:
-        return _parsers_of(self.place, self.worker, self.settings)
+        return _parsers_of(self.place, self.worker, self.settings, self.timezone)
 
     @property
     def other_children(self) -> dict[Profile, ChildConfig]:
@@ -182,7 +180,9 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     tasks = _task_store(database, worker, settings) if settings.queue != "ledger" else None
     written = tasks.database if tasks else database
     life = place.live_as(worker)
-    equipment, recipe = Equipment(lambda: _parsers_of(place, worker, settings)), _recipe(settings)
+    zone = timezone_of(info)
+    equipment = Equipment(lambda: _parsers_of(place, worker, settings, zone))
+    recipe = recipe_of(settings, [profile for profile, modules in discover().items() if modules])
     rows = SqlCaseReader(open_rows(folder, note_of(folder), settings.database))
     blobs = open_blobs(folder, worker, settings)
     limits = Limits(settings.max_depth, settings.max_copies)
@@ -200,7 +200,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         recipe=recipe,
         settings=settings,
         reach=Reach(settings, keeper, lambda: str(equipment)),
-        timezone=timezone_of(info),
+        timezone=zone,
         _life=life,
     )
 
@@ -232,11 +232,5 @@ def open_jobs_of(folder: Path, settings: Settings) -> list[Job]:
         return store.open_jobs() if store else []
 
 
-def _parsers_of(place: CaseFolder, worker: str, settings: Settings) -> ChildConfig:
-    return parsers(settings, discover()[Profile.PARSER], [place.blobs], place.scratch_of(worker))
-
-
-def _recipe(settings: Settings) -> Recipe:
-    values: dict[str, Any] = {key: asdict(settings)[key] for key in RECIPE_SETTINGS}
-    digest = hashlib.blake2b(json.dumps(values, sort_keys=True).encode(), digest_size=6).hexdigest()
-    return Recipe(settings=digest, large_bytes=settings.large_mb << 20)
+def _parsers_of(place: CaseFolder, worker: str, settings: Settings, timezone: str) -> ChildConfig:
+    return parsers(settings, discover()[Profile.PARSER], [place.blobs], place.scratch_of(worker), timezone)

@@ -51,6 +51,26 @@ class Settings:
         "children: pictures inside Office and OpenDocument files, RTF, EPUB and PDF are documents of their own",
         ("none", "children"),
     )
+    pdf: str = _setting(
+        "lazy",
+        "PDFs of documents: eager makes them with the import, lazy when they are first asked for, none never",
+        ("eager", "lazy", "none"),
+    )
+    pages: str = _setting(
+        "lazy", "images of pages, likewise; where they are eager, PDFs are too", ("eager", "lazy", "none")
+    )
+    ocr: str = _setting(
+        "auto",
+        "auto recognises pictures and pages that are pictures of text, all every page of a PDF, none nothing",
+        ("auto", "all", "none"),
+    )
+    ocr_inline: str = _setting("no", "yes: pictures inside Office documents are recognised too", ("no", "yes"))
+    ocr_languages: str = _setting("eng", "languages to recognise, by Tesseract's names, joined by `+`")
+    ocr_dpi: int = _setting(300, "dots per inch at which pages are drawn to be recognised")
+    ocr_second: str = _setting("no", "yes: a second engine tries the pages that came out worst", ("no", "yes"))
+    page_dpi: int = _setting(96, "dots per inch of page images")
+    sheet_pages: int = _setting(10_000, "pages of a spreadsheet's PDF, at most")
+    render_wall_s: int = _setting(240, "seconds that LibreOffice or the browser may take for a document")
     include: str = _setting("", "paths to import, as patterns parted by `;`; others are FILTERED")
     exclude: str = _setting("", "paths that are FILTERED, as patterns parted by `;`, such as `*.tmp;*/cache/*`")
     include_types: str = _setting(

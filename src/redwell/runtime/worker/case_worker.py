@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Collection, Mapping
 
 from redwell.core.jobs.job import Job
-from redwell.core.work.kinds import KINDS, Profile
+from redwell.core.work.kinds import Profile
 from redwell.core.work.transitions import Standing
 from redwell.processing.children.pool import Pool
 from redwell.processing.collect import Collector
-from redwell.processing.results import Broken, over_in
+from redwell.processing.results import Broken, not_done, over_in
 from redwell.processing.tasks import tasks_of
 from redwell.processing.type_questions import TypeQuestions
 from redwell.runtime.bootstrap.open_case import Case
@@ -172,13 +172,17 @@ class CaseWorker:
 
     def _claim(self, job: Job, room: Collection[Profile]) -> bool:
         """One message of a job goes to a child."""
-        if not (claims := self._claiming.some(job, room)):
+        unable = self.pool.unable
+        if not (claims := self._claiming.some(job, {*room, *unable})):
             return False
+        if why := unable.get(claims[0].profile):
+            self._case.store.record([], [not_done(claim, why) for claim in claims])
+            return True
         self._served_jobs.begin(job, self.pool.hello)
         self._served_jobs.served.add(job.batch)
         self._in_flight.add(job, claims)
         tasks = tasks_of(claims, self._case.blobs.place, self._served_jobs.passwords(), unpack=self._claiming.unpacks)
-        self.pool.submit(tasks, claims[0].lane, KINDS[claims[0].task].profile)
+        self.pool.submit(tasks, claims[0].lane, claims[0].profile)
         return True
 
     def _look(self) -> bool:

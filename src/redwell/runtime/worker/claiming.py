@@ -4,8 +4,9 @@ import time
 from collections.abc import Collection
 
 from redwell.core.jobs.job import Job
-from redwell.core.work.kinds import BY_TURN, KINDS, Profile, TaskType
+from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.records import Claim
+from redwell.core.work.renderers import TURNS
 from redwell.core.work.volumes import scheme_in
 from redwell.ports.ledger import Want
 from redwell.runtime.bootstrap.open_case import Case
@@ -19,8 +20,8 @@ EMPTY_S = 0.05  # until a job that had nothing to claim is asked again
 class Claiming:
     def __init__(self, case: Case, source: TaskSource, slots: Slots, in_flight: ClaimsInFlight) -> None:
         self._case, self._source, self._slots, self._in_flight = case, source, slots, in_flight
-        self._tasks = tuple(task for task in BY_TURN if slots.capacity.takes(task))
-        self.unpacks = TaskType.UNPACK_DOCUMENT in self._tasks
+        self._turns = tuple(turn for turn in TURNS if slots.capacity.takes(turn[0]))
+        self.unpacks = slots.capacity.takes(TaskType.UNPACK_DOCUMENT)
         self._has_asked = False
 
     def some(self, job: Job, room: Collection[Profile]) -> list[Claim]:
@@ -40,16 +41,16 @@ class Claiming:
         return {task for task, _ in claims if task not in held}
 
     def _message(self, job: Job, room: Collection[Profile]) -> list[Claim]:
-        tasks = tuple(task for task in self._tasks if KINDS[task].profile in room)
+        turns = tuple(turn for turn in self._turns if turn[1] in room)
         large = self._slots.takes_large
-        want = Want(batch=job.batch, workers=job.workers, large=large, tasks=tasks)
+        want = Want(batch=job.batch, workers=job.workers, large=large, turns=turns)
         claims = self._for_one_profile(self._not_in_work(self._source.claim(job, want)))
         return claims if self.unpacks else self._without_sets(claims)
 
     def _for_one_profile(self, claims: list[Claim]) -> list[Claim]:
         """A message through a queue may name work of several kinds; a child takes one."""
-        wanted = {KINDS[claim.task].profile for claim in claims[:1]}
-        if others := [claim for claim in claims if KINDS[claim.task].profile not in wanted]:
+        wanted = {claim.profile for claim in claims[:1]}
+        if others := [claim for claim in claims if claim.profile not in wanted]:
             self._case.store.release([(claim.id, claim.attempt) for claim in others])
         return [claim for claim in claims if claim not in others] if others else claims
 

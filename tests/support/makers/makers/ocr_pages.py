@@ -1,0 +1,35 @@
+"""Recognises the pages of a stub PDF; `unreadable` ones have no text, `kill` kills the child."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+from makers.scan import pages_of
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.errors import Unsupported
+from redwell.core.handler import Artifact, Options, Piece, Source, Trouble
+from redwell.core.outcomes import Code
+from redwell.core.work.renderers import spec_of
+
+SPEC = spec_of("ocr-pages")
+
+
+def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    if "missing" in options.ocr_languages:
+        raise Unsupported("Tesseract has no language 'missing'")
+    pages = pages_of(source.read())
+    for number in range(options.first_page, (options.last_page or len(pages)) + 1):
+        words = pages[number - 1]
+        if words == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if words == "unreadable":
+            yield Trouble(code=Code.NO_TEXT, detail=f"page {number}")
+        elif not words.startswith("text: "):
+            yield Artifact(
+                kind=ArtifactKind.OCR_TEXT,
+                data=f"{words}\n".encode(),
+                media_type="text/plain",
+                number=number,
+                amount=len(words) + 1,
+            )
