@@ -63,7 +63,7 @@ def test_every_page_of_a_fax_is_kept_bit_by_bit(tmp_path: Path) -> None:
     assert found.pages == {"pdf": 3}
     with pikepdf.open(io.BytesIO(found.pdf)) as opened:
         held = [next(iter(page.Resources.XObject.values())) for page in opened.pages]
-        assert [str(image.Filter) for image in held] == ["/CCITTFaxDecode"] * 3
+        assert ["CCITTFaxDecode" in str(image.Filter) for image in held] == [True] * 3
         assert pikepdf.PdfImage(held[2]).as_pil_image().convert("1").tobytes() == pages[2].tobytes()
 
 

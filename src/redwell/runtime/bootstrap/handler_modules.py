@@ -61,7 +61,11 @@ BUILT_IN = (
 
 # They make renditions and read nothing: what a child is asked to do decides (HandlerSpec.task).
 RENDERING: Mapping[Profile, tuple[str, ...]] = {
-    Profile.PARSER: ("redwell.handlers.render.native_pdf", "redwell.handlers.render.picture_pdf"),
+    Profile.PARSER: (
+        "redwell.handlers.render.native_pdf",
+        "redwell.handlers.render.picture_pdf",
+        "redwell.handlers.render.text_pdf",
+    ),
 }
 
 BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {
