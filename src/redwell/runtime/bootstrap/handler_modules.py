@@ -66,6 +66,7 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.picture_pdf",
         "redwell.handlers.render.text_pdf",
     ),
+    Profile.OFFICE: ("redwell.handlers.render.office_pdf",),
 }
 
 BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {
