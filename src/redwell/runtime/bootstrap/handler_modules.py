@@ -67,6 +67,7 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.text_pdf",
     ),
     Profile.OFFICE: ("redwell.handlers.render.office_pdf",),
+    Profile.BROWSER: ("redwell.handlers.render.mail_pdf", "redwell.handlers.render.web_pdf"),
 }
 
 BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {
