@@ -35,7 +35,7 @@ SHEETS = _types(
     " sun.xml.calc sun.xml.calc.template",
 )
 OFFICE = (
-    _types("application/", "msword rtf x-mspublisher x-hwp")
+    _types("application/", "msword rtf x-mspublisher")
     | _types("image/", "emf wmf")
     | _types(
         "application/vnd.",

@@ -11,6 +11,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -31,6 +32,14 @@ _OPTIONS = (
     "--font-render-hinting=none"
 ).split()
 _RESOLVES_NOTHING = "--host-resolver-rules=MAP * ~NOTFOUND"
+# No shell does it: some know no descriptor above 9, and either number may already be the pipe's own.
+_MOVE = f"""
+import fcntl, os, sys
+read, write = (fcntl.fcntl(int(number), fcntl.F_DUPFD_CLOEXEC, 10) for number in sys.argv[1:3])
+os.dup2(read, {_READS})
+os.dup2(write, {_WRITES})
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 _PART = 1 << 16
 Answer = dict[str, Any]
 
@@ -59,12 +68,12 @@ class Browser:
         self._process = self._start(command)
 
     def _start(self, command: list[str]) -> "subprocess.Popen[bytes]":
-        """The pipe has to be at descriptors 3 and 4: a shell that is replaced by the browser moves it there."""
+        """The pipe has to be at descriptors 3 and 4: a process that becomes the browser moves it there."""
         its_read, self._write = os.pipe()
         self._read, its_write = os.pipe()
-        moved = f'exec "$@" {_READS}<&{its_read} {_WRITES}>&{its_write}'
+        moved = [sys.executable, "-I", "-S", "-c", _MOVE, str(its_read), str(its_write)]
         try:
-            return programs.start(["/bin/sh", "-c", moved, "sh", *command], self._folder, (its_read, its_write))
+            return programs.start([*moved, *command], self._folder, (its_read, its_write))
         finally:
             os.close(its_read)
             os.close(its_write)
@@ -85,6 +94,7 @@ class Browser:
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self._call("Emulation.setScriptExecutionDisabled", session, value=True)
+        self._call("Emulation.setEmulatedMedia", session, media="screen")  # as it was read, not as it would print
         self._call("Network.enable", session)
         self._call("Network.setBlockedURLs", session, urls=["http://*", "https://*", "ftp://*", "file://*", "ws*://*"])
         self._call("Page.enable", session)

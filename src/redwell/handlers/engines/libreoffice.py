@@ -26,6 +26,7 @@ _REMEDY = "apt-get install " + " ".join(f"libreoffice-{part}-nogui" for part in 
 _OPTIONS = "--headless --invisible --nologo --nodefault --norestore --nolockcheck".split()
 _ONCE_MORE = 81  # it has set up its profile and wants to be started again
 _STARTS = 3
+_PDF = "/org.openoffice.Office.Common/Filter/PDF/Export"
 # No macro runs, no link is followed, nothing is asked of a network, no Java is started, no recovery is kept.
 _SETTINGS = (
     ("/org.openoffice.Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
@@ -42,6 +43,11 @@ _SETTINGS = (
     ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyPort", "9"),
     ("/org.openoffice.Inet/Settings", "ooInetHTTPSProxyName", "127.0.0.1"),
     ("/org.openoffice.Inet/Settings", "ooInetHTTPSProxyPort", "9"),
+    # A PDF has hidden slides, pages of notes, comments as annotations (it can't print them), and no fields to fill in.
+    (_PDF, "ExportNotes", "true"),
+    (_PDF, "ExportNotesPages", "true"),
+    (_PDF, "ExportHiddenSlides", "true"),
+    (_PDF, "ExportFormFields", "false"),
 )
 
 
@@ -59,10 +65,15 @@ def tool() -> Tool:
 
 
 def to_pdf(documents: Sequence[Document], scratch: Path) -> Iterator[tuple[int, Path | None]]:
-    """The PDF of each document, in order, as soon as it is finished; None where LibreOffice makes none.
+    """The PDF of each document, as `converted`."""
+    return converted(documents, scratch, "pdf")
 
-    Died where it ends before the last. Documents and PDFs are below `scratch`, its profile in the folder for temporary
-    files: the next call uses it again, which saves a second start.
+
+def converted(documents: Sequence[Document], scratch: Path, to: str) -> Iterator[tuple[int, Path | None]]:
+    """Each document in another format, in order, as soon as it is finished; None where LibreOffice makes none.
+
+    Died where it ends before the last. Documents and results are below `scratch`, its profile in the folder for
+    temporary files: the next call uses it again, which saves a second start.
     """
     program = programs.found(_PLACES)
     if not program:
@@ -75,18 +86,18 @@ def to_pdf(documents: Sequence[Document], scratch: Path) -> Iterator[tuple[int, 
     for name, document in zip(names, documents, strict=True):
         os.symlink(document.path.absolute(), inbox / name)
     command = [program, *_OPTIONS, f"-env:UserInstallation={_profile().as_uri()}"]
-    command += ["--convert-to", "pdf", "--outdir", str(outbox), *(str(inbox / name) for name in names)]
-    yield from _results(command, scratch, len(documents))
+    command += ["--convert-to", to, "--outdir", str(outbox), *(str(inbox / name) for name in names)]
+    yield from _results(command, scratch, len(documents), to.partition(":")[0])
 
 
-def _results(command: Sequence[str], scratch: Path, count: int) -> Iterator[tuple[int, Path | None]]:
+def _results(command: Sequence[str], scratch: Path, count: int, extension: str) -> Iterator[tuple[int, Path | None]]:
     done, code = 0, _ONCE_MORE
     for _ in range(_STARTS):
         process = programs.start(command, scratch)
         try:
             for begun in _begun(process):
                 for number in range(done, min(begun, count)):
-                    yield number, _made(scratch, number)
+                    yield number, _made(scratch, number, extension)
                 done = max(done, min(begun, count))
             code = process.wait()
         finally:
@@ -97,7 +108,7 @@ def _results(command: Sequence[str], scratch: Path, count: int) -> Iterator[tupl
         shutil.rmtree(_profile_folder(), ignore_errors=True)
         raise Died(f"LibreOffice ended with {code}")
     for number in range(done, count):
-        yield number, _made(scratch, number)
+        yield number, _made(scratch, number, extension)
 
 
 def _begun(process: "subprocess.Popen[bytes]") -> Iterator[int]:
@@ -111,8 +122,8 @@ def _begun(process: "subprocess.Popen[bytes]") -> Iterator[int]:
                 yield int(stem)
 
 
-def _made(scratch: Path, number: int) -> Path | None:
-    made = scratch / "out" / f"{number:06}.pdf"
+def _made(scratch: Path, number: int, extension: str) -> Path | None:
+    made = scratch / "out" / f"{number:06}.{extension}"
     return made if made.is_file() and made.stat().st_size else None
 
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from redwell.core.errors import Empty
+from redwell.core.errors import BadInput, Empty
 from redwell.core.handler import (
     Contents,
     HandlerSpec,
@@ -44,37 +44,57 @@ _ENVELOPE = re.compile(rb"\s*(?:>?From [^\n]*\n)?")
 _LENGTH_LINE = re.compile(rb"\s*(\d{1,10})[ \t]*\r?\n")
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A message out of its wrappings; `shut` says why the innermost one could not be opened."""
+
+    data: bytes
+    end: int
+    parts: list[Part]
+    fields: dict[str, MetaValue]
+    was_sealed: bool = False
+    shut: BadInput | None = None
+
+
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-    data = _as_bytes(source.read())
+    opened = open_message(source.read(), options)
+    if opened.shut:
+        yield Metadata(values=mail_fields(opened.parts[0].headers) | opened.fields)
+        raise opened.shut
+    if opened.was_sealed:
+        options = replace(options, synthetic=False)  # what was sealed is as its sender made it
+    yield from _pieces(opened, options)
+
+
+def open_message(raw: bytes, options: Options) -> Opened:
+    """Its parts, with every seal opened that needs no key."""
+    data = _as_bytes(raw)
     if not data or data.isspace():
         raise Empty("the message has no bytes")
     start, end = _frame(data, options.media_type)
     fields = emlx_fields(data[end:]) if options.media_type == _EMLX else {}
     parts = read_parts(data, start, end, options.max_members)
+    was_sealed = False
     for _ in range(_MOST_SEALS):
         opened = unsealed(data, start, parts[0], options.max_member_bytes)
         if opened is None:
             break
         fields |= opened.fields
         if opened.shut:
-            yield Metadata(values=mail_fields(parts[0].headers) | fields)
-            raise opened.shut
-        data, start, end = opened.data, 0, len(opened.data)
-        options = replace(options, synthetic=False)  # what was sealed is as its sender made it
+            return Opened(data, end, parts, fields, was_sealed, opened.shut)
+        data, start, end, was_sealed = opened.data, 0, len(opened.data), True
         parts = read_parts(data, start, end, options.max_members)
-    yield from _pieces(data, end, parts, fields, options)
+    return Opened(data, end, parts, fields, was_sealed)
 
 
-def _pieces(
-    data: bytes, end: int, parts: list[Part], fields: dict[str, MetaValue], options: Options
-) -> Iterator[Piece]:
-    root = parts[0]
-    bodies, attached = _sorted_leaves(parts)
+def _pieces(opened: Opened, options: Options) -> Iterator[Piece]:
+    data, parts, root = opened.data, opened.parts, opened.parts[0]
+    bodies, attached = sorted_leaves(parts)
     found = read_text(data, bodies, options.max_text_chars)
     attachments = listed_attachments(data, attached, found)
     envelope = journal_fields(root.headers, found.text)
-    yield Metadata(values=mail_fields(root.headers) | fields | envelope | _counts(attachments))
-    behind = end if root.behind is None else root.behind
+    yield Metadata(values=mail_fields(root.headers) | opened.fields | envelope | _counts(attachments))
+    behind = opened.end if root.behind is None else root.behind
     yield from _text(found, decode(data[behind:])[0] if behind < len(data) else "", options)
     yield from _noted(root, found)
     if len(parts) >= options.max_members:
@@ -105,7 +125,8 @@ def _frame(data: bytes, media_type: str) -> tuple[int, int]:
     return envelope.end() if envelope else 0, len(data)
 
 
-def _sorted_leaves(parts: list[Part]) -> tuple[list[Part], list[Part]]:
+def sorted_leaves(parts: list[Part]) -> tuple[list[Part], list[Part]]:
+    """Bodies, and parts that are files of their own."""
     bodies: list[Part] = []
     files: list[Part] = []
     for part in parts:

@@ -25,6 +25,7 @@ class MessageText:
     bodies: list[str] = field(default_factory=list)  # which there are: plain, html, rtf
     shown: set[str] = field(default_factory=set)  # Content-IDs and locations that the HTML refers to
     damaged: list[str] = field(default_factory=list)
+    markup: str = ""  # the HTML body as it is
 
 
 def read_bodies(properties: Properties, most_chars: int) -> MessageText:
@@ -35,6 +36,7 @@ def read_bodies(properties: Properties, most_chars: int) -> MessageText:
     wrapped = Body("rtf", "") if markup else _rtf(properties, found)  # the same words, dear to unwrap
     markup = markup or (wrapped.content if wrapped.kind == "html" else "")
     found.bodies = [name for name, there in (("plain", plain), ("html", markup), ("rtf", RTF in properties)) if there]
+    found.markup = markup
     found.shown = shown_parts(markup) | set(_SOURCES.findall(markup))
     if markup:
         found.text = merged(plain, read_page(markup, most_chars).text)

@@ -59,7 +59,20 @@ BUILT_IN = (
     "redwell.handlers.text.property_list",
 )
 
-BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {Profile.PARSER: BUILT_IN}
+# They make renditions and read nothing: what a child is asked to do decides (HandlerSpec.task).
+RENDERING: Mapping[Profile, tuple[str, ...]] = {
+    Profile.PARSER: (
+        "redwell.handlers.render.native_pdf",
+        "redwell.handlers.render.picture_pdf",
+        "redwell.handlers.render.text_pdf",
+    ),
+    Profile.OFFICE: ("redwell.handlers.render.office_pdf",),
+    Profile.BROWSER: ("redwell.handlers.render.mail_pdf", "redwell.handlers.render.web_pdf"),
+}
+
+BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {
+    profile: (*(BUILT_IN if profile is Profile.PARSER else ()), *RENDERING.get(profile, ())) for profile in RIGHTS
+}
 
 
 def discover() -> dict[Profile, tuple[str, ...]]:
