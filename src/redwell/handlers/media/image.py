@@ -1,10 +1,9 @@
 """Handler for pictures: size, frames, EXIF and the words that the format itself holds. Runs in a child.
 
-No pixel is decoded: a picture that claims a billion of them costs no more than a small one.
+Its pixels are looked at only to tell a page from a photograph, and only where they are few: a picture that claims a
+billion of them costs no more than a small one.
 """
 
-import struct
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,24 +12,22 @@ from typing import Any, BinaryIO
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Pages, Piece, Source, Trouble
 from redwell.core.outcomes import Code
-from redwell.handlers.media import exif, picture_header, xmp_iptc
+from redwell.handlers.media import exif, page_picture, picture_header, xmp_iptc
 from redwell.handlers.structures.package_parts import streamed
+from redwell.handlers.structures.picture_opening import MOST_PIXELS, PILLOW_ERRORS, open_picture
+from redwell.handlers.structures.text_layer import Lack, told
 from redwell.handlers.structures.xml_text import Grammar, XmlText
 
 _SVG_TYPE = "image/svg+xml"
 _KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon x-sgi
     x-portable-pixmap x-portable-anymap x-sun-raster x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
 SPEC = HandlerSpec(
-    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=4, kind="image"
+    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=5, kind="image"
 )
 _SCAN, _END = b"\xda", b"\xff\xd9"
-_MOST_PIXELS = 300_000_000  # Redwell renders nothing larger
 _SVG = Grammar(
     text=frozenset({"text", "title", "desc"}), after={"text": "\n", "title": "\n", "desc": "\n"}, collapse=True
 )
-# what Pillow lets through on damaged files, beside its own error (an OSError)
-_PILLOW_ERRORS = (OSError, SyntaxError, ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError,
-                  EOFError, RuntimeError, AssertionError, struct.error)  # fmt: skip
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
@@ -40,19 +37,13 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
 
 
 def _picture(file: BinaryIO) -> Iterator[Piece]:
-    from PIL import Image
-
-    _know_heif()
-    Image.MAX_IMAGE_PIXELS = None  # the size is only read here; pixels are counted below
     refused: Exception | None = None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            with Image.open(file) as image:
-                frames, values = _frames(image), _basics(image)
-                troubles = list(_further(image, values))
-        except _PILLOW_ERRORS as error:
-            refused = error
+    try:
+        with open_picture(file) as image:
+            frames, values = _frames(image), _basics(image)
+            troubles = list(_further(image, values))
+    except PILLOW_ERRORS as error:
+        refused = error
     if refused:
         yield from _header_alone(file, refused)
         return
@@ -61,6 +52,9 @@ def _picture(file: BinaryIO) -> Iterator[Piece]:
     yield from troubles
     if values["format"] in ("JPEG", "MPO") and not _has_end(file):
         yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail="the picture is cut off: its end marker is missing")
+    if page_picture.is_page(file):
+        lacks = dict.fromkeys(range(1, frames + 1), Lack.NO_TEXT)
+        yield Trouble(code=Code.OCR_PENDING, detail=told(lacks, frames), partial=False)
 
 
 def _header_alone(file: BinaryIO, refused: Exception) -> Iterator[Piece]:
@@ -84,7 +78,7 @@ def _exif_alone(raw: bytes) -> dict[str, MetaValue]:
     try:
         found.load(raw)
         return exif.fields(found)
-    except _PILLOW_ERRORS:
+    except PILLOW_ERRORS:
         return {}
 
 
@@ -114,15 +108,15 @@ def _basics(image: Any) -> dict[str, MetaValue]:
 
 def _further(image: Any, values: dict[str, MetaValue]) -> Iterator[Piece]:
     """Fills in EXIF and comments; says what is damaged or too large."""
-    if image.width * image.height > _MOST_PIXELS:
-        detail = f"{image.width} x {image.height} pixels, at most {_MOST_PIXELS} are rendered"
+    if image.width * image.height > MOST_PIXELS:
+        detail = f"{image.width} x {image.height} pixels, at most {MOST_PIXELS} are rendered"
         yield Trouble(code=Code.LIMIT_REACHED, detail=detail, partial=False)
     values |= _comments(image.info)
     try:
         # Pillow would decode a PNG to look for EXIF behind its pixels
         if image.format != "PNG" or "exif" in image.info:
             values |= exif.fields(image.getexif())
-    except _PILLOW_ERRORS as error:
+    except PILLOW_ERRORS as error:
         detail = f"EXIF: {type(error).__name__}: {error}"
         yield Trouble(code=Code.METADATA_UNAVAILABLE, detail=detail, partial=False)
     _add_captions(image, values)
@@ -147,12 +141,6 @@ def _comments(info: dict[Any, Any]) -> dict[str, MetaValue]:
             text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
             values["comments" if name == "comment" else name] = text.replace("\0", "").strip()
     return values
-
-
-def _know_heif() -> None:
-    from pillow_heif import register_heif_opener
-
-    register_heif_opener()
 
 
 def _drawing(file: BinaryIO) -> Iterator[Piece]:

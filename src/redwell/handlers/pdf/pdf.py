@@ -16,8 +16,10 @@ from redwell.handlers.pdf.pdf_properties import properties, shown_by
 from redwell.handlers.pdf.pdf_signatures import signature_metadata
 from redwell.handlers.structures.embedded import children
 from redwell.handlers.structures.package_parts import flags
+from redwell.handlers.structures.page_drawing import page_lack
+from redwell.handlers.structures.text_layer import Lack, told
 
-SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=6, kind="pdf")
+SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=7, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
 # letters below one another, each put on its place by itself, are a column and not lines of one letter
 _COLUMN = re.compile("(?m)(?:^[\u3041-\u30ff\u3400-\u9fff][\u3000-\u303f\uff00-\uff0f]{0,3}\n){4,}")
@@ -70,27 +72,33 @@ def _page_texts(pages: Any) -> Iterator[Piece]:
     """One page's text at a time, each page closed before the next; form feeds stand between pages."""
     import pypdfium2
 
-    unreadable = []
+    unreadable, lacking = [], {}
     for index in range(len(pages)):
         text = ""
         try:
-            text = _page_text(pages, index)
+            text, lack = _page_text(pages, index)
+            if lack is not None:
+                lacking[index + 1] = lack
         except pypdfium2.PdfiumError:
             unreadable.append(str(index + 1))
         yield Text(text=text + ("\n\f" if index + 1 < len(pages) else "\n"))
     if unreadable:
         yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"no text of page {', '.join(unreadable[:20])}")
+    if lacking:
+        yield Trouble(code=Code.OCR_PENDING, detail=told(lacking, len(pages)), partial=False)
 
 
-def _page_text(pages: Any, index: int) -> str:
+def _page_text(pages: Any, index: int) -> tuple[str, Lack | None]:
+    """With why it is not all that the page says."""
     page = pages[index]
     try:
         words = page.get_textpage()
-        text = in_reading_order(words.get_text_range(), words)
+        text = in_reading_order(words.get_text_range(), words).translate(_MARKS)
+        lack = page_lack(page, words, text)
         words.close()
     finally:
         page.close()
-    return _COLUMN.sub(_joined, text.translate(_MARKS).replace("\r\n", "\n"))
+    return _COLUMN.sub(_joined, text.replace("\r\n", "\n")), lack
 
 
 def _joined(column: re.Match[str]) -> str:
