@@ -40,18 +40,29 @@ class Mapping:
         return {column.field: column.number - 1 for column in self.columns if column.field}
 
 
+def column_names(header: Sequence[str]) -> list[str]:
+    """Names that part the columns: one without a name, or with one that is taken, gets its number."""
+    seen: set[str] = set()
+    names = []
+    for number, raw in enumerate(header, 1):
+        name = raw.strip() or f"column {number}"
+        names.append(f"{name} (column {number})" if name in seen else name)
+        seen.add(name)
+    return names
+
+
 def propose(header: Sequence[str], first_row: Sequence[str] = ()) -> Mapping:
     """Each column by its name; of two for one field the first has it. `first_row` tells a path here from one there."""
     taken: dict[str, int] = {}
     columns = []
-    for number, name in enumerate(header, 1):
+    for number, (name, shown) in enumerate(zip(header, column_names(header), strict=True), 1):
         value = first_row[number - 1] if number <= len(first_row) else ""
         field, reason = _guess(name, value)
         if field in taken:
             field, reason = "", f"column {taken[field]} is {field} already"
         elif field:
             taken[field] = number
-        columns.append(Column(number=number, name=name.strip() or f"column {number}", field=field, reason=reason))
+        columns.append(Column(number=number, name=shown, field=field, reason=reason))
     return Mapping(columns=tuple(columns))
 
 
@@ -82,7 +93,7 @@ def from_table(table: MappingOf[str, Any], header: Sequence[str]) -> Mapping:
     told = table.get("columns")
     if not isinstance(told, dict):
         raise UserError("the mapping has no [columns]; `redwell loadfile map FILE -o MAPPING` writes one")
-    names = [name.strip() or f"column {number}" for number, name in enumerate(header, 1)]
+    names = column_names(header)
     if missing := [name for name in told if name not in names]:
         raise UserError(f"the mapping names {missing[0]!r}, which is no column of the load file")
     if wrong := [f for f in told.values() if not isinstance(f, str) or (f not in FIELDS and f not in ("", "-"))]:

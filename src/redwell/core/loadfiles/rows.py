@@ -40,12 +40,15 @@ class Rows:
         self._read_again = 0
         self.line = 0  # the last one that was read
         self.width = width
+        self.odd_end = 0  # the first line of a row that ends otherwise than the dialect says
 
     def __iter__(self) -> Iterator[Row]:
         d = self._dialect
-        between = d.qualifier + d.separator + d.qualifier
+        between, crlf = d.qualifier + d.separator + d.qualifier, d.record_end == "\r\n"
         while (line := self._next()) is not None:
             at, text = self.line, line.removesuffix("\r")
+            if (text == line) == crlf and not self.odd_end:
+                self.odd_end = at
             if not text:
                 yield Row(at, [], ((Fault.BLANK_LINE, 0),))
                 continue

@@ -115,6 +115,12 @@ def test_a_mapping_is_proposed_edited_and_read_back() -> None:
     assert back.fields == {"begbates": 0, "endbates": 1, "custodian": 2, "title": 5, "nativepath": 6}
 
 
+def test_two_columns_of_one_name_are_told_apart_in_a_mapping() -> None:
+    header = ["Odd", "Odd", "DOCID"]
+    table = tomllib.loads(as_toml(propose(header)).replace('"Odd (column 2)" = ""', '"Odd (column 2)" = "title"'))
+    assert from_table(table, header).fields == {"title": 1, "docid": 2}
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [
