@@ -57,6 +57,9 @@ BUILT_IN = (
     "redwell.handlers.archives.program",
     "redwell.handlers.text.shortcut",
     "redwell.handlers.text.property_list",
+    "redwell.handlers.transcripts.transcript",
+    "redwell.handlers.transcripts.opendvt",
+    "redwell.handlers.transcripts.undescribed",
 )
 
 BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {Profile.PARSER: BUILT_IN}
