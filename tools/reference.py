@@ -140,6 +140,37 @@ def _argument(action: argparse.Action) -> tuple[str, str]:
     return f"`{spelled}`", (action.help or "") + (" (required)" if action.option_strings and action.required else "")
 
 
+def loadfile_rules() -> str:
+    from redwell.core.loadfiles.rules import RULES
+
+    return table(
+        ["code", "severity", "meaning", "what to do"],
+        [(f"`{code}`", rule.severity.value, rule.words, rule.remedy) for code, rule in RULES.items()],
+    )
+
+
+def loadfile_fields() -> str:
+    from redwell.core.loadfiles.fields import FIELDS
+
+    rows = [(f"`{name}`", each.kind.value, each.meaning, each.aliases) for name, each in FIELDS.items()]
+    return table(["field", "holds", "meaning", "also called"], rows)
+
+
+def loadfile_presets() -> str:
+    """A row for each option, a column for each preset."""
+    from redwell.core.loadfiles.dialect import sign_name
+    from redwell.core.loadfiles.presets import PRESETS, Layout
+
+    def shown(layout: Layout, name: str) -> str:
+        value = getattr(layout, name)
+        if name == "dialect":
+            return f"{sign_name(value.separator)}, {sign_name(value.qualifier)}"
+        return ", ".join(value) if isinstance(value, tuple) else f"`{value}`" if isinstance(value, str) else str(value)
+
+    rows = [(f"`{f.name}`", *(shown(layout, f.name) for layout in PRESETS.values())) for f in fields(Layout)]
+    return table(["option", *PRESETS], rows)
+
+
 def requirements() -> str:
     """A section for each part, after a line that counts."""
     from tools.requirements import PARTS, STATES, row
@@ -168,6 +199,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "metadata_fields": metadata_fields,
     "date_fields": date_fields,
     "search_fields": search_fields,
+    "loadfile_rules": loadfile_rules,
+    "loadfile_fields": loadfile_fields,
+    "loadfile_presets": loadfile_presets,
     "requirements": requirements,
 }
 

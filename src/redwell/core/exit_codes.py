@@ -15,4 +15,5 @@ class ExitCode(IntEnum):
     CANCELLED = 8  # somebody cancelled the import while it ran
     SERVICE_UNAVAILABLE = 9
     INCOMPLETE = 10  # verify: all in order, but a cancelled import never read its source to the end
+    DEFECTS = 11  # loadfile lint found errors
     INTERRUPTED = 130

@@ -11,10 +11,19 @@ BY_NAME = {
     "tsv": "text/tab-separated-values",
     "xml": "application/xml",
 }
+# Where the bytes say nothing at all, these extensions do: formats of transcripts that nobody has described.
+BY_NAME_ALONE = {
+    "lef": "application/x-livenote-evidence",
+    "ptx": "application/x-e-transcript",
+    "ptf": "application/x-portable-transcript",
+    "cms": "application/x-trialdirector-case",
+    "xmef": "application/x-textmap-evidence",
+    "xmptf": "application/x-textmap-transcript",
+}
 # Spellings of the extensions that may decide a type, in one normal form. `name_hint` enters a derivation's key, so
 # every extension here splits the work on equal bytes.
 _HINTS = {
-    **{extension: extension for extension in BY_NAME},
+    **{extension: extension for extension in (*BY_NAME, *BY_NAME_ALONE)},
     **{
         extension: extension
         for extension in ("key", "numbers", "pages", "ods", "odp", "odg", "sxw", "sxc", "sxi", "mbox", "mboxrd")
@@ -61,7 +70,13 @@ _TEXTS = frozenset(
     (
         *("text/plain", "text/html", "text/csv", "text/markdown", "text/tab-separated-values", "text/calendar"),
         *("text/vcard", "application/json", "application/xml", "application/xhtml+xml", "application/rtf"),
-        *("image/svg+xml", "application/postscript", "application/pkcs7-mime", "application/pgp-encrypted"),
+        *(
+            "application/x-opendvt+xml",
+            "image/svg+xml",
+            "application/postscript",
+            "application/pkcs7-mime",
+            "application/pgp-encrypted",
+        ),
         *("application/pgp-signature", "application/x-x509-cert", "application/mac-binhex40", *_MAILS),
     )
 )

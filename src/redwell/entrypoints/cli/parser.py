@@ -47,6 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     _documents(commands)
     _search(commands)
     _simple(commands)
+    _load_files(commands)
     _engine(commands)
     return parser
 
@@ -195,6 +196,29 @@ def _simple(commands: Commands) -> None:
     doctor = _command(commands, "doctor", "what this machine can do, and every setting", "doctoring.run_doctor")
     doctor.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     _set(doctor)
+
+
+def _load_files(commands: Commands) -> None:
+    group = _command(commands, "loadfile", "what is wrong with a load file, and which column is which field", "")
+    actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="lint or map")
+    lint = _command(actions, "lint", "errors and warnings by row and column; changes nothing", "load_files.run_lint")
+    lint.add_argument("files", nargs="+", metavar="FILE", help="load files, or folders with some at their top")
+    lint.add_argument("--mapping", metavar="FILE", help="which column is which field; `loadfile map` writes one")
+    lint.add_argument("--all", action="store_true", help="every finding; else the first 20 of each kind")
+    forms = lint.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="machine-readable results on stdout")
+    forms.add_argument("--csv", action="store_true", help="comma-separated, with a header")
+    propose = _command(
+        actions, "map", "propose which column is which field, for a person to edit", "load_files.run_map"
+    )
+    propose.add_argument("file", metavar="FILE", help="a load file with columns")
+    propose.add_argument("-o", dest="output", metavar="MAPPING", help="write it there (TOML); nothing is overwritten")
+    propose.add_argument("--json", action="store_true", help="machine-readable results on stdout")
+    for command in (lint, propose):
+        command.add_argument("--encoding", metavar="NAME", help="of the file, instead of finding out")
+        command.add_argument("--separator", metavar="SIGN", help="between values: a sign, `tab` or its code point")
+        command.add_argument("--qualifier", metavar="SIGN", help="around values: a sign, `none` or its code point")
+        command.add_argument("--header", choices=("yes", "no"), help="whether the first row has the names of columns")
 
 
 def _engine(commands: Commands) -> None:

@@ -9,7 +9,7 @@ import codecs
 from collections.abc import Callable
 from typing import BinaryIO
 
-from redwell.core.type_hints import OWNER_FILE, name_hint
+from redwell.core.type_hints import BY_NAME_ALONE, OWNER_FILE, name_hint
 from redwell.handlers.detect import media_binary, media_zip, ole_directory, owner_file
 from redwell.handlers.detect.media_magic import BY_FIRST_BYTE, FORM, OGG, OLE, RIFF, WORDLIKE, ZIP
 from redwell.handlers.detect.media_mail import mail_type
@@ -58,7 +58,7 @@ def _detected(open_source: Callable[[], BinaryIO], size: int, name: str) -> str:
         if owner_file.owner(head, size):
             return OWNER_FILE
         known = _as_text(head, hint) or media_binary.binary_type(file, size, head)
-        return known or ("text/plain" if is_ascii_with_strays(head) else UNKNOWN)
+        return known or ("text/plain" if is_ascii_with_strays(head) else BY_NAME_ALONE.get(hint, UNKNOWN))
 
 
 def _by_signature(head: bytes) -> str | None:

@@ -28,6 +28,7 @@ _XML_ROOTS = {
     b"html": "application/xhtml+xml",
     b"wordDocument": "application/vnd.ms-wordml",
     b"FictionBook": "application/x-fictionbook+xml",
+    b"OpenDVT": "application/x-opendvt+xml",
 }
 _OPENINGS: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", "application/rtf"),

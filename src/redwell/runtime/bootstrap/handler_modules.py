@@ -57,6 +57,9 @@ BUILT_IN = (
     "redwell.handlers.archives.program",
     "redwell.handlers.text.shortcut",
     "redwell.handlers.text.property_list",
+    "redwell.handlers.transcripts.transcript",
+    "redwell.handlers.transcripts.opendvt",
+    "redwell.handlers.transcripts.undescribed",
 )
 
 # They make renditions and read nothing: what a child is asked to do decides (HandlerSpec.task).

@@ -1,0 +1,107 @@
+"""Is every file there that rows name, once, and is every file of the volume named? Called by the lint. Pure.
+
+What lies in the volume is asked through `Volume`; whoever implements it reads names, sizes and first bytes, no more.
+"""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, Protocol
+
+from redwell.core.loadfiles.pages import Page
+from redwell.core.loadfiles.paths import VolumePath, volume_path
+from redwell.core.loadfiles.record import Record
+from redwell.core.loadfiles.rules import Finding
+
+PATHS = ("nativepath", "textpath", "imagepath")
+_MAGIC = {
+    "tif": (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
+    "tiff": (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
+    "jpg": (b"\xff\xd8\xff",),
+    "jpeg": (b"\xff\xd8\xff",),
+    "png": (b"\x89PNG",),
+    "pdf": (b"%PDF",),
+}
+
+
+class VolumeFile(NamedTuple):
+    place: str  # relative to the volume, as it is there
+    size: int
+    head: bytes  # the first bytes of pictures and PDFs
+    exact: bool  # found in the spelling that was asked for
+    kind: Literal["file", "link"] = "file"
+
+
+class Volume(Protocol):
+    def find(self, path: VolumePath) -> VolumeFile | None: ...
+    def places(self) -> Iterator[str]:
+        """Every file but the load files themselves, in order."""
+        ...
+
+
+class FileCheck:
+    """Shared by all load files of a volume; `unnamed` is asked when all were seen."""
+
+    def __init__(self, volume: Volume) -> None:
+        self._volume = volume
+        self._named: dict[str, tuple[str, int]] = {}  # place: load file and row
+
+    def see(self, record: Record) -> Iterator[Finding]:
+        given = [field for field in PATHS if record.values.get(field)]
+        for field in given:
+            for finding in self.named(record.values[field], record.file, record.row):
+                yield record.finding(finding[0], field, finding[1])
+        withheld = record.values.get("withheld", "").upper() in ("Y", "YES", "TRUE", "1", "WITHHELD")
+        for field in (field for field in given if withheld and field != "imagepath"):
+            yield record.finding("text-of-withheld", field)
+
+    def end(self) -> Iterator[Finding]:
+        return iter(())
+
+    def pages(self, page: Page, file: str, column: int) -> Iterator[Finding]:
+        """The file of a page; pages of one file (its offsets) name it many times."""
+        for code, detail in self.named(page.path, file, page.row, once=not page.offset) if page.path else ():
+            yield Finding(
+                code=code,
+                file=file,
+                row=page.row,
+                line=page.row,
+                column=column,
+                field="path",
+                value=page.path,
+                detail=detail,
+            )
+
+    def named(self, text: str, file: str, row: int, once: bool = True) -> Iterator[tuple[str, str]]:
+        """Codes and details of what is wrong with a path that a row names."""
+        path = volume_path(text)
+        if path is None:
+            yield "file-outside", ""
+            return
+        if path.absolute:
+            yield "path-absolute", ""
+        found = self._volume.find(path)
+        if found is None:
+            yield "file-missing", ""
+            return
+        earlier = self._named.setdefault(found.place, (file, row))
+        if once and earlier != (file, row):
+            yield "file-twice", f"row {earlier[1]} of {earlier[0]}"
+        yield from _contents(found, path)
+
+    def unnamed(self) -> Iterator[Finding]:
+        for place in self._volume.places():
+            if place not in self._named:
+                yield Finding(code="file-unnamed", file=place)
+
+
+def _contents(found: VolumeFile, path: VolumePath) -> Iterator[tuple[str, str]]:
+    if found.kind == "link":
+        yield "file-link", found.place
+        return
+    if not found.exact:
+        yield "file-case", found.place
+    if not found.size:
+        yield "file-empty", ""
+        return
+    expected = _MAGIC.get(path.parts[-1].rpartition(".")[2].lower())
+    if expected and not found.head.startswith(expected):
+        yield "file-kind", ""

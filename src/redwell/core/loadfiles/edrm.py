@@ -1,0 +1,122 @@
+"""EDRM XML 1.x: documents with tags and files, and how they belong together. Reads and writes it. Pure.
+
+Declared entities are refused: evidence may not say what its own text means.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
+
+from redwell.core.errors import InvalidFile
+from redwell.core.loadfiles.fields import BY_ALIAS, plain
+
+_DEEPEST = 64
+_FILES = {"native": "nativepath", "text": "textpath", "image": "imagepath"}
+
+
+@dataclass(slots=True, kw_only=True)
+class EdrmDocument:
+    id: str
+    line: int = 0
+    fields: dict[str, str] = field(default_factory=dict)  # by field, else by the tag's own name
+    parent: str = ""
+
+
+def read_documents(chunks: Iterable[bytes]) -> list[EdrmDocument]:
+    """All documents in order, each with its parent: relationships stand behind the last of them."""
+    reader = _Reader()
+    try:
+        for chunk in chunks:
+            reader.parser.Parse(chunk, False)
+        reader.parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        raise InvalidFile(f"line {error.lineno:,}: {expat.ErrorString(error.code)}") from None
+    for parent, child in reader.relations:
+        if child in reader.documents:
+            reader.documents[child].parent = parent
+    return list(reader.documents.values())
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.EntityDeclHandler = self._refuse
+        self.documents: dict[str, EdrmDocument] = {}
+        self.relations: list[tuple[str, str]] = []
+        self._document: EdrmDocument | None = None
+        self._file = ""
+        self._depth = 0
+
+    def _refuse(self, *_told: object) -> None:
+        raise InvalidFile(f"line {self.parser.CurrentLineNumber:,}: it declares entities of its own")
+
+    def _start(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise InvalidFile(f"line {self.parser.CurrentLineNumber:,}: elements lie deeper than {_DEEPEST}")
+        if name == "Document":
+            self._document = EdrmDocument(id=attributes.get("DocID", ""), line=self.parser.CurrentLineNumber)
+            self._keep("mimetype", attributes.get("MimeType", ""))
+        elif name == "File":
+            self._file = attributes.get("FileType", "").lower()
+        elif name == "ExternalFile":
+            self._external(attributes)
+        elif name == "Tag":
+            told = attributes.get("TagName", "")
+            self._keep(BY_ALIAS.get(plain(told), told), attributes.get("TagValue", ""))
+        elif name == "Relationship":
+            self.relations.append((attributes.get("ParentDocID", ""), attributes.get("ChildDocID", "")))
+
+    def _end(self, name: str) -> None:
+        self._depth -= 1
+        if name == "Document" and self._document:
+            self.documents.setdefault(self._document.id or f"line {self._document.line}", self._document)
+            self._document = None
+
+    def _external(self, attributes: Mapping[str, str]) -> None:
+        folder, name = attributes.get("FilePath", "").rstrip("\\/"), attributes.get("FileName", "")
+        self._keep(_FILES.get(self._file, ""), f"{folder}\\{name}" if folder else name)
+        if self._file == "native":
+            self._keep("filesize", attributes.get("FileSize", ""))
+
+    def _keep(self, name: str, value: str) -> None:
+        if self._document and name and value:
+            self._document.fields.setdefault(name, value)
+
+
+def write_documents(documents: Iterable[EdrmDocument]) -> Iterator[str]:
+    """A batch of documents with their tags, files and relationships."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<Root DataInterchangeType="Update"><Batch><Documents>\n'
+    relations = []
+    for document in documents:
+        yield _written(document)
+        if document.parent:
+            relations.append((document.parent, document.id))
+    yield "</Documents>\n<Relationships>\n"
+    for parent, child in relations:
+        yield f'<Relationship Type="Attachment" ParentDocID={quoteattr(parent)} ChildDocID={quoteattr(child)}/>\n'
+    yield "</Relationships></Batch></Root>\n"
+
+
+def _written(document: EdrmDocument) -> str:
+    files, tags = [], []
+    for name, value in document.fields.items():
+        if name in _FILES.values():
+            kind = next(kind for kind, path in _FILES.items() if path == name).title()
+            files.append(f'<File FileType="{kind}"><ExternalFile FileName={_attribute(value)}/></File>')
+        elif name != "mimetype":
+            tags.append(f'<Tag TagName={_attribute(name)} TagValue={_attribute(value)} TagDataType="Text"/>')
+    mime = document.fields.get("mimetype", "")
+    return (
+        f"<Document DocID={_attribute(document.id)} MimeType={_attribute(mime)}>"
+        f"<Files>{''.join(files)}</Files><Tags>{''.join(tags)}</Tags></Document>\n"
+    )
+
+
+def _attribute(value: str) -> str:
+    """XML has no way to write most control characters: they become U+FFFD."""
+    legal = "".join(char if char >= " " or char in "\t\n\r" else "\ufffd" for char in value)
+    return quoteattr(legal, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
