@@ -25,8 +25,8 @@ from redwell.runtime.cluster.service_assignment import assign
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.monitor.logs import set_up
 from redwell.runtime.upkeep import batches
-from redwell.runtime.upkeep.reindex import reindex
 from redwell.runtime.upkeep.completeness import check_batch
+from redwell.runtime.upkeep.reindex import reindex
 from redwell.runtime.worker.batch_run import BatchRun
 from redwell.runtime.worker.passwords import Passwords
 
