@@ -22,7 +22,7 @@ _SLIDES = ("presentation", "powerpoint", "impress")
 
 def extract_many(documents: Sequence[Document], scratch: Path) -> Generator[tuple[int, Piece | BadInput], None, None]:
     """The PDF of each; one that LibreOffice makes none of is invalid, and costs no other anything."""
-    whole = [number for number, document in enumerate(documents) if _is_whole(document)]
+    whole = [number for number, document in enumerate(documents) if is_whole(document)]
     given = [as_opened(documents[number], scratch / f"frozen-{number}") for number in whole]
     told = 0
     for place, made in libreoffice.to_pdf(given, scratch):
@@ -38,7 +38,7 @@ def as_opened(document: Document, target: Path) -> libreoffice.Document:
     return libreoffice.Document(frozen(document.source.path(), target), extension_of(document.options.media_type))
 
 
-def _is_whole(document: Document) -> bool:
+def is_whole(document: Document) -> bool:
     """LibreOffice shows the bytes of a damaged package as if they were words."""
     with document.source.open() as file:
         return file.read(2) != b"PK" or zipfile.is_zipfile(file)

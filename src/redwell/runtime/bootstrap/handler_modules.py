@@ -69,7 +69,7 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.picture_pdf",
         "redwell.handlers.render.text_pdf",
     ),
-    Profile.OFFICE: ("redwell.handlers.render.office_pdf",),
+    Profile.OFFICE: ("redwell.handlers.render.office_pdf", "redwell.handlers.render.sheets_pdf"),
     Profile.BROWSER: ("redwell.handlers.render.mail_pdf", "redwell.handlers.render.web_pdf"),
 }
 

@@ -1,0 +1,96 @@
+"""Handler for spreadsheets: all that is in them, laid out to be read. Runs in a child of the office profile.
+
+LibreOffice writes each as flat XML, which is rewritten and given back to it. Two calls of one process each, for a few
+documents at a time, since the first of them waits for all.
+"""
+
+import io
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.errors import BadInput, InvalidFile
+from redwell.core.handler import Artifact, Document, Options, Piece, Trouble
+from redwell.core.outcomes import Code
+from redwell.core.work.renderers import spec_of
+from redwell.handlers.engines import libreoffice
+from redwell.handlers.render.office_pages import finished
+from redwell.handlers.render.office_pdf import as_opened, is_whole
+from redwell.handlers.render.sheet_pages import Laid, lay_out
+from redwell.handlers.render.typeset import typeset
+
+SPEC = spec_of("sheets-pdf")
+_TOGETHER = 5
+_FLAT = "fods"
+_TYPE = "application/pdf"
+Results = Generator[tuple[int, Piece | BadInput], None, None]
+
+
+def extract_many(documents: Sequence[Document], scratch: Path) -> Results:
+    """Documents in order, each with its PDF or why there is none."""
+    for start in range(0, len(documents), _TOGETHER):
+        for number, piece in _some(documents[start : start + _TOGETHER], scratch):
+            yield start + number, piece
+
+
+def _some(documents: Sequence[Document], scratch: Path) -> Results:
+    laid = dict(_laid_out(documents, scratch))
+    shown = [number for number, each in laid.items() if not each.is_empty]
+    given = [libreoffice.Document(_target(scratch, number), _FLAT) for number in shown]
+    made = libreoffice.to_pdf(given, scratch) if given else iter(())
+    for number, document in enumerate(documents):
+        if number not in laid:
+            yield number, InvalidFile("LibreOffice does not open it: damaged, locked, or of a kind that it can't read")
+            continue
+        pdf = next(made)[1] if number in shown else None
+        for piece in _pieces(pdf, laid[number], document.options, scratch):
+            yield number, piece
+
+
+def _laid_out(documents: Sequence[Document], scratch: Path) -> Iterator[tuple[int, Laid]]:
+    """Those that LibreOffice reads, rewritten at their targets."""
+    whole = [number for number, document in enumerate(documents) if is_whole(document)]
+    given = [as_opened(documents[number], scratch / f"frozen-{number}") for number in whole]
+    for place, flat in libreoffice.converted(given, scratch, _FLAT) if given else ():
+        if flat is not None:
+            number = whole[place]
+            yield number, lay_out(flat, _target(scratch, number), documents[number].options.sheet_pages)
+            flat.unlink()
+
+
+def _target(scratch: Path, number: int) -> Path:
+    return scratch / f"laid-out-{number}.{_FLAT}"
+
+
+def _pieces(pdf: Path | None, laid: Laid, options: Options, scratch: Path) -> Iterator[Piece | BadInput]:
+    if pdf is None and not laid.is_empty:
+        yield InvalidFile("LibreOffice makes no PDF of it")
+        return
+    if pdf is None:
+        pages, data = 1, typeset("The workbook has no cell with anything in it.", scratch).pdf
+    else:
+        pages, data = finished(pdf, scratch, has_notes=False), pdf
+        if pages > options.sheet_pages or laid.rows_left_out:
+            note = _note(min(pages, options.sheet_pages), laid)
+            pages = _cut(pdf, options.sheet_pages, note, scratch)
+            yield Trouble(code=Code.LIMIT_REACHED, detail=note, partial=False)
+    yield Artifact(kind=ArtifactKind.PDF, data=data, media_type=_TYPE, amount=pages)
+
+
+def _note(pages: int, laid: Laid) -> str:
+    rows = f"; {laid.rows_left_out:,} rows or more are not shown" if laid.rows_left_out else ""
+    return f"the PDF ends here, after {pages:,} pages (setting sheet_pages){rows}; the file itself is whole"
+
+
+def _cut(pdf: Path, most: int, note: str, scratch: Path) -> int:
+    import pikepdf
+
+    said = typeset(f"{note[0].upper()}{note[1:]}.", scratch).pdf
+    with (
+        pikepdf.open(pdf, allow_overwriting_input=True) as document,
+        pikepdf.open(io.BytesIO(said) if isinstance(said, bytes) else said) as last,
+    ):
+        del document.pages[most:]
+        document.pages.extend(last.pages)
+        document.save(pdf, deterministic_id=True)
+        return len(document.pages)
