@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from redwell.core import wire
+from redwell.core.artifacts import ArtifactKind
 from redwell.core.work.kinds import Profile
 from redwell.core.work.lanes import Lane
 from redwell.core.work.profiles import RIGHTS, Rights
@@ -46,6 +47,7 @@ class Run:
     ends: dict[int, End] = field(default_factory=dict)
     members: dict[int, list[tuple[wire.Member, bytes | None]]] = field(default_factory=dict)
     layers: dict[str, str] = field(default_factory=dict)
+    pdfs: dict[int, bytes] = field(default_factory=dict)  # renditions, by task
     returned: int = 0
 
 
@@ -104,10 +106,14 @@ def _note(result: Run, event: MemberFound | Finished | Broken) -> None:
         result.ends[event.task] = End(str(event.outcome), event.detail, opened=event.opened)
         return
     done = event.done
+    made = list(zip(done.made, event.made, strict=True))
+    for told, stored in made:
+        if told.kind == ArtifactKind.PDF:
+            result.pdfs[event.task] = stored.read()
     result.ends[event.task] = End(
         outcome=str(done.outcome),
         detail=done.detail,
-        text="".join(made.read().decode() for made in event.made),
+        text="".join(stored.read().decode() for told, stored in made if told.kind == ArtifactKind.TEXT),
         problems=[f"{problem.code} {problem.detail}" for problem in done.problems],
         metadata=done.metadata,
         container=done.container,
