@@ -14,7 +14,7 @@ from tests.support.rendered import picture_of, render, text_of
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.handlers.render import native_pdf
 
-pytestmark = pytest.mark.requirement("A6", "A7")
+pytestmark = pytest.mark.requirement("A6", "A7", "E2")
 
 
 def widget(document: Any, value: str) -> Any:
