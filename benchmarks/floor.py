@@ -24,8 +24,8 @@ from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.errors import Unsupported
 from redwell.core.handler import Child, Metadata, Options, Piece, ReadAs, Source, Text
 from redwell.handlers.detect.detect import detect
-from redwell.handlers.host.language import language_of
 from redwell.handlers.host.registry import Handler, load
+from redwell.handlers.structures.language import language_of
 from redwell.ports.search_index import Entry
 from redwell.runtime.bootstrap.handler_modules import BUILT_IN
 

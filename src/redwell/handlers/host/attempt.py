@@ -143,6 +143,6 @@ class Attempt:
 @cache
 def _telling() -> Callable[[str], str]:
     """Imported when the first text is there: the model is loaded with it."""
-    from redwell.handlers.host.language import language_of
+    from redwell.handlers.structures.language import language_of
 
     return language_of

@@ -26,7 +26,7 @@ SLOW = (
     "pypff",
     "python_calamine",
     "rarfile",
-    "redwell.handlers.host.language",
+    "redwell.handlers.structures.language",
     "sqlite3",
     "tinytag",
 )

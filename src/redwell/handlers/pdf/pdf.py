@@ -1,30 +1,25 @@
 """Handler for PDF: pdfium reads the pages, pikepdf everything else. Runs in a child."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Pages, Piece, Source, Text, Trouble
 from redwell.core.outcomes import Code
-from redwell.handlers.pdf.pdf_bidi import in_reading_order
 from redwell.handlers.pdf.pdf_files import attached, locked
 from redwell.handlers.pdf.pdf_forms import words_off_pages
 from redwell.handlers.pdf.pdf_opening import PDF_ERRORS, OpenPdf
+from redwell.handlers.pdf.pdf_page_text import text_of
 from redwell.handlers.pdf.pdf_pictures import pictures
 from redwell.handlers.pdf.pdf_properties import properties, shown_by
 from redwell.handlers.pdf.pdf_signatures import signature_metadata
 from redwell.handlers.structures.embedded import children
 from redwell.handlers.structures.package_parts import flags
-from redwell.handlers.structures.page_drawing import page_lack
+from redwell.handlers.structures.page_drawing import PageJudge
 from redwell.handlers.structures.text_layer import Lack, told
 
 SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=7, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
-# letters below one another, each put on its place by itself, are a column and not lines of one letter
-_COLUMN = re.compile("(?m)(?:^[\u3041-\u30ff\u3400-\u9fff][\u3000-\u303f\uff00-\uff0f]{0,3}\n){4,}")
-# pdfium writes a hyphen at a line's end as a mark of its own, and marks what has no character
-_MARKS = {0x02: "-", 0xFFFE: "-", 0x00: None, 0xFFFF: None}
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
@@ -72,11 +67,11 @@ def _page_texts(pages: Any) -> Iterator[Piece]:
     """One page's text at a time, each page closed before the next; form feeds stand between pages."""
     import pypdfium2
 
-    unreadable, lacking = [], {}
+    unreadable, lacking, judge = [], {}, PageJudge()
     for index in range(len(pages)):
         text = ""
         try:
-            text, lack = _page_text(pages, index)
+            text, lack = _page_text(pages, index, judge)
             if lack is not None:
                 lacking[index + 1] = lack
         except pypdfium2.PdfiumError:
@@ -88,21 +83,17 @@ def _page_texts(pages: Any) -> Iterator[Piece]:
         yield Trouble(code=Code.OCR_PENDING, detail=told(lacking, len(pages)), partial=False)
 
 
-def _page_text(pages: Any, index: int) -> tuple[str, Lack | None]:
+def _page_text(pages: Any, index: int, judge: PageJudge) -> tuple[str, Lack | None]:
     """With why it is not all that the page says."""
     page = pages[index]
     try:
         words = page.get_textpage()
-        text = in_reading_order(words.get_text_range(), words).translate(_MARKS)
-        lack = page_lack(page, words, text)
+        text = text_of(words)
+        lack = judge.lack(page, words, text)
         words.close()
     finally:
         page.close()
-    return _COLUMN.sub(_joined, text.replace("\r\n", "\n")), lack
-
-
-def _joined(column: re.Match[str]) -> str:
-    return column[0].replace("\n", "") + "\n"
+    return text, lack
 
 
 def _layer_fields(layers: list[str], hidden: list[str]) -> dict[str, MetaValue]:

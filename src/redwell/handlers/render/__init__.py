@@ -1,1 +1,1 @@
-"""Renditions as PDF: a module for each row of core.work.renderers that makes one, and what they are made with."""
+"""Renditions: PDFs and page images, a module for each row of core.work.renderers, and what they are made with."""

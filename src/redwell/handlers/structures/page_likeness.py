@@ -13,6 +13,7 @@ _GROUND = 24  # shades around the commonest one
 _INK = 56  # shades away from it
 _LEAST_GROUND = 0.45  # of the picture
 _LEAST_INK, _MOST_INK = 0.002, 0.35
+_SPECKS, _FAINT = 0.0002, 8
 _THIN = 0.22  # borders of strokes for each inked pixel
 _BUSY = 12  # of 255, the borders in a cell that holds text
 _FEWEST_CELLS = 8  # of 256
@@ -25,6 +26,7 @@ class Look(NamedTuple):
     ink: float
     thinness: float
     cells: int
+    marked: float = 1.0  # the share that differs from the ground at all
 
 
 def may_be_page(width: int, height: int) -> bool:
@@ -39,6 +41,11 @@ def looks_like_page(look: Look, *, is_scan: bool = False) -> bool:
     return look.ground >= _LEAST_GROUND and is_written and look.cells >= _FEWEST_CELLS
 
 
+def is_blank(look: Look) -> bool:
+    """Paper without a word, however faint, but for specks."""
+    return look.marked < _SPECKS
+
+
 def look_at(picture: Any) -> Look:
     """Of a PIL image whose pixels can be had; it is left as it is."""
     from PIL import Image, ImageChops
@@ -47,12 +54,12 @@ def look_at(picture: Any) -> Look:
     histogram = gray.histogram()
     ground = max(range(256), key=lambda shade: sum(histogram[max(0, shade - 8) : shade + 9]))
     pixels = gray.width * gray.height
-    near = sum(histogram[max(0, ground - _GROUND) : ground + _GROUND + 1]) / pixels
+    near, same = (sum(histogram[max(0, ground - far) : ground + far + 1]) / pixels for far in (_GROUND, _FAINT))
     ink = gray.point([255 if abs(shade - ground) > _INK else 0 for shade in range(256)])
     inked = ink.histogram()[255]
     borders = ImageChops.difference(ink, ImageChops.offset(ink, 1, 0))
     grid = borders.resize((_CELLS, _CELLS), Image.Resampling.BOX).histogram()
-    return Look(near, inked / pixels, borders.histogram()[255] / max(1, inked), sum(grid[_BUSY:]))
+    return Look(near, inked / pixels, borders.histogram()[255] / max(1, inked), sum(grid[_BUSY:]), 1 - same)
 
 
 def _small_gray(picture: Any) -> Any:

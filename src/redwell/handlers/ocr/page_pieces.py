@@ -1,0 +1,40 @@
+"""What a page that was read gives: its text, and its words with their places. Called by the handlers, in the child."""
+
+from collections.abc import Iterator
+
+from redwell.core import page_words
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.handler import Artifact, Options, Trouble
+from redwell.core.outcomes import Code
+from redwell.core.page_words import PageWords
+from redwell.handlers.ocr.recognition import Reading
+
+TEXT_TYPE = "text/plain; charset=utf-8"
+
+
+def page_pieces(reading: Reading, number: int, points: tuple[float, float], why: str = "") -> Iterator[Artifact]:
+    """Nothing where nothing was read. `points` is the size of the page as it is shown, `why` says what it lacked."""
+    if not reading.says_something:
+        return
+    figures = reading.figures() | ({"lack": why} if why else {})
+    yield Artifact(
+        kind=ArtifactKind.OCR_TEXT,
+        data=reading.text.encode(),
+        media_type=TEXT_TYPE,
+        number=number,
+        amount=len(reading.words),
+        figures=figures,
+    )
+    yield Artifact(
+        kind=ArtifactKind.WORD_BOXES,
+        data=page_words.encode(PageWords(round(points[0], 2), round(points[1], 2), reading.words)),
+        media_type=page_words.MEDIA_TYPE,
+        number=number,
+        amount=len(reading.words),
+    )
+
+
+def nothing_read(pages: int, options: Options) -> Trouble:
+    """Of a document whose pages look as if they had text."""
+    detail = f"nothing could be read on {pages} page{'s' if pages > 1 else ''} (ocr_languages={options.ocr_languages})"
+    return Trouble(code=Code.NO_TEXT, detail=detail)

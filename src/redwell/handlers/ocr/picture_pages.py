@@ -1,0 +1,68 @@
+"""Reads the pictures of a file as pages, one at a time. Called by the handlers of pictures, in the child."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.errors import InvalidFile
+from redwell.core.handler import Artifact, Options, Piece, Source, Trouble
+from redwell.core.outcomes import Code
+from redwell.handlers.ocr.page_pieces import nothing_read, page_pieces
+from redwell.handlers.ocr.picture_reading import as_shown, read
+from redwell.handlers.ocr.recognition import Recogniser
+from redwell.handlers.ocr.searchable import SearchablePdf
+from redwell.handlers.structures.picture_opening import PILLOW_ERRORS, open_picture
+
+
+class PicturePages:
+    """The pictures of one file: what is read of them, and the PDF that can be searched."""
+
+    def __init__(self, options: Options) -> None:
+        self._reader = Recogniser(options)
+        self._options = options
+        self._pdf = SearchablePdf.empty()
+        self._numbers: list[int] = []
+        self._found = False
+        self._pages = 0  # that look as if they had text
+
+    def pieces(self, source: Source, numbers: range, scratch: Path) -> Iterator[Piece]:
+        """Of the frames with these numbers, counted from 1, as far as there are so many."""
+        try:
+            with source.open() as file, open_picture(file) as picture:
+                for number in range(max(1, numbers.start), min(numbers.stop, getattr(picture, "n_frames", 1) + 1)):
+                    yield from self._frame(picture, number)
+        except PILLOW_ERRORS as error:
+            reason = f"Pillow: {type(error).__name__}: {error}"
+            if not self._numbers:
+                raise InvalidFile(reason) from None
+            yield Trouble(code=Code.OCR_FAILED, detail=f"behind page {self._numbers[-1]}: {reason}")
+        yield from self._end(scratch)
+
+    def _frame(self, picture: Any, number: int) -> Iterator[Piece]:
+        if number > 1:
+            picture.seek(number - 1)
+        shown = as_shown(picture)
+        reading = read(self._reader, shown)
+        self._pdf.append_picture(shown.picture, shown.dpi)
+        self._numbers.append(number)
+        self._pages += shown.is_page
+        if reading.says_something:
+            self._found = True
+            self._pdf.add(len(self._numbers) - 1, reading)
+        yield from page_pieces(reading, number, shown.points)
+
+    def _end(self, scratch: Path) -> Iterator[Piece]:
+        """A photograph without words is fine; a page without words is not."""
+        if self._found:
+            first, last = self._numbers[0], self._numbers[-1]
+            yield Artifact(
+                kind=ArtifactKind.SEARCHABLE_PDF,
+                data=self._pdf.save(scratch / f"searchable-{first}.pdf"),
+                media_type="application/pdf",
+                number=first,
+                last=last,
+                amount=len(self._numbers),
+            )
+        elif self._pages:
+            yield nothing_read(self._pages, self._options)
