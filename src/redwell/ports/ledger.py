@@ -137,6 +137,11 @@ class Retries(Protocol):
         """Those among the keys that are parked, or all without keys; how many."""
         ...
 
+    def want_parts(self, exhibits: Sequence[int], new: NewJob) -> set[int]:
+        """What the recipe asks for of these exhibits, and what could not be done here before; the batches that have
+        such work open now, each with a job."""
+        ...
+
     def concerned(self, chosen: Selection) -> dict[int, str]:
         """The outcome of every exhibit that `reopen` would concern."""
         ...
