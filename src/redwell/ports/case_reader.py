@@ -82,6 +82,10 @@ class CaseReader(Protocol):
         """Contents that this batch was the first to need work on."""
         ...
 
+    def parts_in(self, batch: int) -> list[tuple[str, str, int]]:
+        """Of the contents of a batch: kind of work besides the reading, outcome (none: it is open), how many."""
+        ...
+
     def repeats_only(self, batch: int) -> bool:
         """Whether it has files with content, and none whose content was not in the case before."""
         ...

@@ -120,6 +120,10 @@ class Batches(Protocol):
         """Cheap, however many rows are open."""
         ...
 
+    def open_parts(self, batch: int) -> tuple[int, int]:
+        """How many renditions, and how many recognitions, it waits for."""
+        ...
+
     def open_rows(self, batch: int) -> OpenRows: ...
     def waits_for_more_than(self, batch: int, count: int) -> bool:
         """Whether so many of its items are read and not done; asked often."""

@@ -135,6 +135,9 @@ class SqlCaseReader:
     def derived(self, batch: int) -> int:
         return self._look(lambda session: case_rows.derived(session, batch))
 
+    def parts_in(self, batch: int) -> list[tuple[str, str, int]]:
+        return self._look(lambda session: case_rows.parts_in(session, batch))
+
     def repeats_only(self, batch: int) -> bool:
         return self._look(lambda session: case_rows.repeats_only(session, batch))
 

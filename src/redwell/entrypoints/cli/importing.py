@@ -186,6 +186,11 @@ def _in_words(account: Mapping[str, Any], case: Case, finished: bool) -> str:
         lines.append(
             f"{account['filtered']:,} left out: {command_line('documents', case.name, '--outcome', 'FILTERED')}"
         )
+    for key, name in (("renditions", "PDFs and page images"), ("recognitions", "recognised")):
+        if any(account[key].values()):
+            lines.append(
+                f"{name}: " + ", ".join(f"{count:,} {state}" for state, count in account[key].items() if count)
+            )
     exceptions = account["documents"] - account["outcomes"].get("SUCCESS", 0) - account["filtered"]
     if exceptions:
         lines.append(f"{exceptions:,} exceptions: {command_line('exceptions', case.name)}")
