@@ -266,6 +266,7 @@ class SqlCaseStore(LoadStore, JobStore):
             with noted(tx) as notes:
                 rows = renditions.unable(tx, {document for document, _ in wanted}, self._recipe)
                 reopen.reopen(tx, rows, self._recipe)
+                parts.load_all_with(tx, [row["document"] for row in rows])
                 notes.reopened(row["id"] for row in rows)
                 renditions.want_renditions(tx, wanted, self._recipe)
                 batches_at_it = {batch for _, batch in wanted if renditions.is_rendering(tx, batch)}
@@ -284,6 +285,7 @@ class SqlCaseStore(LoadStore, JobStore):
         with noted(tx) as notes:
             for batch in sorted(reopen.reopen(tx, rows, self._recipe)):
                 jobs.ensure(tx, batch, new or NewJob(kind=JobKind.RETRY))
+            parts.load_all_with(tx, [row["document"] for row in rows if row["purpose"] != Purpose.READ])
             notes.reopened(row["id"] for row in rows)
         return len(rows)
 

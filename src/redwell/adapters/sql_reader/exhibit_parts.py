@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 from redwell.adapters.sql_reader.session import Session
 from redwell.core.artifacts import ArtifactKind
-from redwell.core.case.exhibit_look import MadePart, PageText, ReadExhibit, in_order, parts_for, texts_for
+from redwell.core.case.exhibit_look import (
+    Look,
+    MadePart,
+    PageText,
+    ReadExhibit,
+    in_order,
+    look_of,
+    parts_for,
+    texts_for,
+)
 from redwell.core.case.rows import MadeArtifact
 from redwell.core.work.kinds import Purpose
 from redwell.core.work.page_ranges import reading_in
@@ -33,6 +42,17 @@ def parts(session: Session, exhibits: Sequence[int]) -> dict[int, list[MadePart]
     return {each.id: parts_for(each, found.get(each.document, [])) for each in asked}
 
 
+def looks(session: Session, exhibits: Sequence[int]) -> dict[int, Look]:
+    """How these are to be shown, for verify."""
+    asked = _read(session, exhibits)
+    made, texts = parts(session, exhibits), _texts(session, asked)
+    return {
+        each.id: look_of(each, made[each.id], texts_for(each, texts.get(each.document, [])))
+        for each in asked
+        if made[each.id]
+    }
+
+
 def artifacts(session: Session, exhibit: int) -> list[MadeArtifact]:
     """What was made of its content besides the text: of each kind and page the latest."""
     latest: dict[tuple[str, int], MadeArtifact] = {}
@@ -52,7 +72,13 @@ def _read(session: Session, exhibits: Sequence[int]) -> list[ReadExhibit]:
 def recognised_texts(session: Session, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
     """Page and blob of each text that was recognised in these exhibits."""
     asked = _read(session, exhibits)
+    texts = _texts(session, asked)
+    return {each.id: in_order(texts_for(each, texts.get(each.document, []))) for each in asked}
+
+
+def _texts(session: Session, asked: Sequence[ReadExhibit]) -> dict[int, list[PageText]]:
+    """By document."""
     texts: dict[int, list[PageText]] = {}
     for row in session.all(_TEXTS, documents=sorted({each.document for each in asked})) if asked else ():
         texts.setdefault(row[0], []).append(PageText(*row))
-    return {each.id: in_order(texts_for(each, texts.get(each.document, []))) for each in asked}
+    return texts
