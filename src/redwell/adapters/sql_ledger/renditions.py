@@ -43,19 +43,19 @@ _WANTED = Prepared(
 )
 _READINGS = Prepared(
     select(
-        *(derivation.c[c] for c in ("document", "context", "task", "media_type", "outcome", "problems", "pages")),
+        *(derivation.c[c] for c in ("id", "document", "context", "task", "media_type", "outcome", "problems", "pages")),
         document.c.size,
     )
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .where(among(derivation.c.document, "documents"), derivation.c.purpose == constant(Purpose.READ))
     .where(derivation.c.state == constant(Work.DONE))
-    .order_by(derivation.c.id)
 )
 _MADE = Prepared(
-    select(derivation.c.document, artifact.c.kind, artifact.c.sha256, artifact.c.size, artifact.c.amount)
+    select(
+        derivation.c.id, derivation.c.document, artifact.c.kind, artifact.c.sha256, artifact.c.size, artifact.c.amount
+    )
     .join_from(derivation, artifact, artifact.c.derivation == derivation.c.id)
     .where(among(derivation.c.document, "documents"), artifact.c.number == constant(0))
-    .order_by(derivation.c.id)
 )
 _OTHERS = Prepared(
     select(derivation.c.id, derivation.c.document, derivation.c.batch).where(
@@ -109,6 +109,7 @@ _FORGET = Prepared(wanted.delete().where(among(wanted.c.derivation, "ids")))
 class Content(msgspec.Struct, frozen=True, gc=False):
     """A content as its reading left it; the fields are those of the query, in order."""
 
+    id: int  # of the reading
     document: int
     context: str
     task: str
@@ -157,9 +158,10 @@ def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe:
         return
     documents = as_list(batches)
     made: dict[int, dict[ArtifactKind, Made]] = {}
-    for key, kind, *about in _MADE.all(tx, documents=documents):
+    for _, key, kind, *about in sorted(_MADE.all(tx, documents=documents)):  # the latest of each
         made.setdefault(key, {})[ArtifactKind(kind)] = Made(*about)
-    contents = {content.document: content for content in _READINGS.of(tx, Content, documents=documents)}
+    read = sorted(_READINGS.of(tx, Content, documents=documents), key=lambda content: content.id)
+    contents = {content.document: content for content in read}
     rows = [row for c in contents.values() for row in _work(c, made.get(c.document, {}), batches[c.document], recipe)]
     ADD_WORK.many(tx, rows)
     _note_wanted(tx, documents, batches)

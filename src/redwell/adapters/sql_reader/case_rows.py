@@ -38,9 +38,8 @@ _DERIVED = f"""SELECT count(*) FROM (SELECT DISTINCT i.document, i.derivation FR
         AND o.batch < :batch AND coalesce(o.outcome, '') <> '{Outcome.CANCELLED}')"""
 _SKIPPED = f"""SELECT count(*) FROM ingestion i JOIN member m ON m.derivation = i.derivation AND m.ordinal < i.replayed
     WHERE {_OF_BATCH} AND i.replayed > 0 AND m.state = '{MemberState.SKIPPED}'"""
-_PARTS = f"""SELECT d.task, coalesce(d.outcome, ''), count(DISTINCT d.id) FROM ingestion i
-    JOIN derivation d ON d.document = i.document AND d.purpose <> '{Purpose.READ}'
-    WHERE {_OF_BATCH} GROUP BY d.task, coalesce(d.outcome, '')"""
+_PARTS = f"""SELECT d.task, coalesce(d.outcome, ''), count(*) FROM derivation d WHERE d.purpose <> '{Purpose.READ}'
+    AND d.document IN (SELECT i.document FROM ingestion i WHERE {_OF_BATCH}) GROUP BY d.task, coalesce(d.outcome, '')"""
 _RUN = ("batch", "job", "command", "user", "host", "pid", "program", "settings", "sandbox", "started_ms", "ended_ms")
 _RUNS = f"""SELECT {", ".join(f'"{name}"' for name in (*_RUN, "changed"))} FROM run WHERE batch = :batch ORDER BY id"""
 _JOBS = (
