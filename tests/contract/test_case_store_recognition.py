@@ -152,6 +152,27 @@ def test_c1_a_long_scan_is_worked_on_in_ranges_and_pending_until_the_last(case: 
     assert (exhibit.outcome, exhibit.problems, exhibit.recognised) == (Outcome.SUCCESS, [], 3)
 
 
+@pytest.mark.parametrize("change", ["outcome = 'EMPTY'", "recognised = 7", "problems = NULL, outcome = NULL"])
+def test_an_exhibit_that_is_shown_otherwise_by_hand_is_found(case: OpenStore, change: str) -> None:
+    batch = scanned(case, copies=1)
+    case.record([], [recognised(take(case, batch)[0], 1)])
+    load(case)
+    exhibits(case)
+    case.database.write(lambda tx: tx.exec_driver_sql(f"UPDATE exhibit SET {change}"))
+    with case.rows.audit() as audit:
+        assert [finding.check for finding in audit.imbalances() if finding.check != "unfinished"] == ["outcome"]
+
+
+def test_what_was_recognised_counts_until_it_is_recognised_anew(case: OpenStore) -> None:
+    batch = scanned(case, copies=1)
+    case.record([], [recognised(take(case, batch)[0], 1)])
+    load(case)
+    assert case.reopen(Selection(task=OCR), NewJob()) == 1
+    load(case)
+    [exhibit] = exhibits(case)
+    assert (exhibit.outcome, exhibit.recognised) == (Outcome.PARTIAL, 1), "its words are still found"
+
+
 @pytest.mark.requirement("A18")
 def test_a18_recognised_text_that_arrives_is_told(case: OpenStore) -> None:
     batch = scanned(case)

@@ -147,6 +147,9 @@ def calls(ledger: Ledger) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "identity", lambda: store.identity_of(FEW)
     yield "record", lambda: store.record([], [done(claim) for claim in claims])
     yield "pending", lambda: store.take_to_load(FEW)
+    yield "open parts", lambda: store.open_parts(ledger.big)
+    yield "recognised", lambda: store.recognised_texts(range(FEW))
+    yield "parts", lambda: store.rows.parts(range(FEW))
     yield "open rows", lambda: store.open_rows(ledger.other)
     yield "parked", store.rows.parked
     yield "a page", lambda: store.rows.page(f"{FEW} RW{FEW:08}", FEW)
@@ -160,6 +163,7 @@ def at_the_end(store: OpenStore, batch: int) -> Iterator[tuple[str, Callable[[],
     yield "counts", lambda: store.rows.counts(batch)
     yield "duplicates", lambda: store.rows.duplicates(batch)
     yield "derived", lambda: store.rows.derived(batch)
+    yield "parts in", lambda: store.rows.parts_in(batch)
     yield "sources", lambda: store.rows.sources(batch)
     yield "finish", lambda: store.finish_batch(batch)
 

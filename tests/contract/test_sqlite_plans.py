@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from redwell.adapters.sql.prepared import Prepared
-from redwell.adapters.sql_exhibits import load_queue, member_exhibits, settle, settle_rows
+from redwell.adapters.sql_exhibits import load_queue, load_store, member_exhibits, parts, settle, settle_rows
 from redwell.adapters.sql_jobs import jobs, workers
 from redwell.adapters.sql_ledger import (
     batches,
@@ -18,6 +18,7 @@ from redwell.adapters.sql_ledger import (
     contents,
     member_rows,
     read_rows,
+    renditions,
     volumes,
     work_results,
 )
@@ -28,6 +29,7 @@ from redwell.adapters.sqlite.database import SqliteDatabase
 MODULES = (
     *(batches, cancel, contents, work_results, jobs, claim_rows, member_rows, claim_transitions, settle, load_queue),
     *(task_posts, event_journal, read_rows, member_exhibits, task_queue_store, volumes, settle_rows, workers),
+    *(load_store, parts, renditions),
 )
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": statement
@@ -39,7 +41,6 @@ STATEMENTS = {
 OPEN_ROWS_ONLY = {
     "jobs._OPEN": "SCAN job USING INDEX job_open",
     "settle_rows._READY": "SCAN ingestion USING INDEX ingestion_waiting",
-    "event_journal._WANTED_BY": "SCAN job USING INDEX job_open",
 }
 # a row for each process that works
 WORKERS = {"workers._ALL": "SCAN worker USING INDEX sqlite_autoindex_worker_1"}

@@ -57,6 +57,11 @@ CODE_REMEDIES: dict[str, Remedy] = {
     Code.SPECIAL_FILE: Remedy("it has no content; no action"),
     Code.NO_MAILBOX: Remedy("import it with --type files"),
     Code.LIMIT_REACHED: _LIMIT,
+    Code.OCR_PENDING: Remedy("where the reason names what is missing, install that; then", "render", "--kind ocr"),
+    Code.NO_TEXT: Remedy("look at its pages; a better scan or another language (ocr_languages) may help"),
+    Code.PDF_UNAVAILABLE: Remedy(
+        "review the native; where the reason names what is missing, install that; then", "render", "--kind pdf"
+    ),
 }
 
 # Limits that a setting raises, each with a value well above its default; the reason names the one that was reached.

@@ -10,11 +10,13 @@ from typing import Protocol
 
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
+from redwell.core.case.exhibit_look import MadePart
 from redwell.core.case.rows import (
     AtWork,
     Batch,
     CaseInfo,
     Exhibit,
+    MadeArtifact,
     Page,
     ParkedWork,
     Place,
@@ -46,6 +48,18 @@ class CaseReader(Protocol):
         ...
 
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]: ...
+    def numbered(self, controls: Sequence[str]) -> dict[str, Exhibit]:
+        """Those of these control numbers that there are."""
+        ...
+
+    def parts(self, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
+        """The works on their contents besides the reading, the latest of each kind and range."""
+        ...
+
+    def artifacts(self, exhibit: int) -> list[MadeArtifact]:
+        """What was made of its content besides the text: of each kind and page the latest."""
+        ...
+
     def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
         """Page and blob of each text that was recognised in these exhibits."""
         ...
@@ -66,6 +80,10 @@ class CaseReader(Protocol):
 
     def derived(self, batch: int) -> int:
         """Contents that this batch was the first to need work on."""
+        ...
+
+    def parts_in(self, batch: int) -> list[tuple[str, str, int]]:
+        """Of the contents of a batch: kind of work besides the reading, outcome (none: it is open), how many."""
         ...
 
     def repeats_only(self, batch: int) -> bool:

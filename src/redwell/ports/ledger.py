@@ -120,6 +120,10 @@ class Batches(Protocol):
         """Cheap, however many rows are open."""
         ...
 
+    def open_parts(self, batch: int) -> tuple[int, int]:
+        """How many renditions, and how many recognitions, it waits for."""
+        ...
+
     def open_rows(self, batch: int) -> OpenRows: ...
     def waits_for_more_than(self, batch: int, count: int) -> bool:
         """Whether so many of its items are read and not done; asked often."""
@@ -135,6 +139,11 @@ class Retries(Protocol):
 
     def retry_parked(self, keys: Sequence[int], new: NewJob) -> int:
         """Those among the keys that are parked, or all without keys; how many."""
+        ...
+
+    def want_parts(self, exhibits: Sequence[int], new: NewJob) -> set[int]:
+        """What the recipe asks for of these exhibits, and what could not be done here before; the batches that have
+        such work open now, each with a job."""
         ...
 
     def concerned(self, chosen: Selection) -> dict[int, str]:

@@ -200,6 +200,7 @@ wanted = Table(  # renditions that a batch waits for, though another one asked f
     metadata,
     Column("batch", Integer, primary_key=True, autoincrement=False),
     Column("derivation", Integer, primary_key=True, autoincrement=False),
+    Index("wanted_derivation", "derivation"),
     sqlite_with_rowid=False,
 )
 

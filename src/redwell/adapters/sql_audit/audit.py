@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from redwell.adapters.sql_audit import case_checks as queries
 from redwell.adapters.sql_audit.row_checks import ROW_PASSES, WHO
+from redwell.adapters.sql_audit.shown_checks import shown_wrongly
 from redwell.adapters.sql_ledger import seals
 from redwell.adapters.sql_reader import exhibit_rows
 from redwell.adapters.sql_reader.completeness import unread_sources, walked_so_far
@@ -71,7 +72,9 @@ class SqlAudit:
         for query in queries.CASE_QUERIES if batch is None else ():
             yield from self.guarded(self._wrong(query, {}))
         yield from self.guarded(self._unread(batch))
-        yield from self.guarded(self._changed_sets()) if batch is None else ()
+        if batch is None:
+            yield from self.guarded(self._changed_sets())
+            yield from self.guarded(self._shown_wrongly())
 
     def _unread(self, batch: int | None) -> Iterator[Finding]:
         """What cancelled imports left unknown; and whether the rows are still those that they had seen."""
@@ -81,6 +84,11 @@ class SqlAudit:
                 yield Finding(Check.WALK, source.path, f"the walk had seen {source.seen} files, there are {there}")
             if source.read_by is None:
                 yield Finding(Check.CANCELLED, f"batch {source.batch}", str(source))
+
+    def _shown_wrongly(self) -> Iterator[Finding]:
+        for key in shown_wrongly(self._session):
+            what = "it is not shown as what was made of its content says"
+            yield Finding(Check.OUTCOME, self.name_of(key) or f"exhibit {key}", what)
 
     def _changed_sets(self) -> Iterator[Finding]:
         for work, context, contents in self._listed_sets():

@@ -13,6 +13,7 @@ from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.schema_version import check_version
 from redwell.adapters.sql.tables import case_info, ingestion
 from redwell.adapters.sql_ledger import batches, blob_rows
+from redwell.adapters.sql_ledger.renditions import open_renditions
 from redwell.core.blobs import Location
 from redwell.core.names import unquoted
 from redwell.core.work.transitions import OpenRows, Stage, Standing
@@ -58,6 +59,10 @@ class LedgerReads:
     def open_rows(self, batch: int) -> OpenRows:
         with self.database.read() as tx:
             return batches.open_rows(tx, batch)
+
+    def open_parts(self, batch: int) -> tuple[int, int]:
+        with self.database.read() as tx:
+            return open_renditions(tx, batch)
 
     def waits_for_more_than(self, batch: int, count: int) -> bool:
         with self.database.read() as tx:

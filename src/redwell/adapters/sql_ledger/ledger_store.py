@@ -257,6 +257,26 @@ class SqlCaseStore(LoadStore, JobStore):
     def reopen(self, chosen: Selection, new: NewJob | None = None) -> int:
         return self.database.write(lambda tx: self._again(tx, reopen.chosen_rows(tx, chosen), new))
 
+    def want_parts(self, exhibits: Sequence[int], new: NewJob) -> set[int]:
+        """What the recipe asks for of exhibits that have ended, and what could not be done here before: the batches
+        that have such work open now."""
+
+        def work(tx: Connection) -> set[int]:
+            wanted = renditions.ended_exhibits(tx, exhibits)
+            with noted(tx) as notes:
+                rows = renditions.unable(tx, {document for document, _ in wanted}, self._recipe)
+                reopen.reopen(tx, rows, self._recipe)
+                parts.load_all_with(tx, [row["document"] for row in rows])
+                notes.reopened(row["id"] for row in rows)
+                renditions.want_renditions(tx, wanted, self._recipe)
+                batches_at_it = {batch for _, batch in wanted if renditions.is_rendering(tx, batch)}
+                for batch in sorted(batches_at_it):
+                    jobs.ensure(tx, batch, new)
+            trip("want.before_commit")
+            return batches_at_it
+
+        return self.database.write(work)
+
     def retry_parked(self, keys: Sequence[int], new: NewJob) -> int:
         """Those among the keys that are parked, or all without keys; how many."""
         return self.database.write(lambda tx: self._again(tx, parked_work.parked_rows(tx, keys), new))
@@ -265,6 +285,7 @@ class SqlCaseStore(LoadStore, JobStore):
         with noted(tx) as notes:
             for batch in sorted(reopen.reopen(tx, rows, self._recipe)):
                 jobs.ensure(tx, batch, new or NewJob(kind=JobKind.RETRY))
+            parts.load_all_with(tx, [row["document"] for row in rows if row["purpose"] != Purpose.READ])
             notes.reopened(row["id"] for row in rows)
         return len(rows)
 

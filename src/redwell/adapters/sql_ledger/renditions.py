@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, func, null, select
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.moves import moved
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows
-from redwell.adapters.sql.tables import artifact, derivation, document, wanted
+from redwell.adapters.sql.tables import artifact, derivation, document, ingestion, wanted
 from redwell.adapters.sql_ledger.contents import ADD_WORK
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.outcomes import Code, Outcome
@@ -21,7 +21,7 @@ from redwell.core.reading import says
 from redwell.core.work.kinds import KINDS, Phase, Purpose, TaskType
 from redwell.core.work.page_ranges import ranges_of, rendition_context
 from redwell.core.work.recipe import ReadContent, Recipe
-from redwell.core.work.transitions import RELEASE, Work
+from redwell.core.work.transitions import RELEASE, Stage, Work
 
 _OF_PHASE = {phase: [task for task, kind in KINDS.items() if kind.phase is phase] for phase in Phase}
 _LATER = [constant(task) for phase in (Phase.RENDITION, Phase.OCR) for task in _OF_PHASE[phase]]
@@ -43,19 +43,19 @@ _WANTED = Prepared(
 )
 _READINGS = Prepared(
     select(
-        *(derivation.c[c] for c in ("document", "context", "task", "media_type", "outcome", "problems", "pages")),
+        *(derivation.c[c] for c in ("id", "document", "context", "task", "media_type", "outcome", "problems", "pages")),
         document.c.size,
     )
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .where(among(derivation.c.document, "documents"), derivation.c.purpose == constant(Purpose.READ))
     .where(derivation.c.state == constant(Work.DONE))
-    .order_by(derivation.c.id)
 )
 _MADE = Prepared(
-    select(derivation.c.document, artifact.c.kind, artifact.c.sha256, artifact.c.size, artifact.c.amount)
+    select(
+        derivation.c.id, derivation.c.document, artifact.c.kind, artifact.c.sha256, artifact.c.size, artifact.c.amount
+    )
     .join_from(derivation, artifact, artifact.c.derivation == derivation.c.id)
     .where(among(derivation.c.document, "documents"), artifact.c.number == constant(0))
-    .order_by(derivation.c.id)
 )
 _OTHERS = Prepared(
     select(derivation.c.id, derivation.c.document, derivation.c.batch).where(
@@ -85,12 +85,31 @@ _ENDED = Prepared(
         derivation.c.state == constant(Work.DONE),
     )
 )
+_EXHIBITS = Prepared(
+    select(ingestion.c.document, ingestion.c.batch).where(
+        among(ingestion.c.id, "ids"),
+        ingestion.c.state == constant(Stage.DONE),
+        ingestion.c.outcome != constant(Outcome.CANCELLED),
+        ingestion.c.derivation.is_not(null()),
+    )
+)
+_UNABLE = Prepared(
+    select(*derivation.c, document.c.size)
+    .join_from(derivation, document, derivation.c.document == document.c.id)
+    .where(
+        among(derivation.c.document, "documents"),
+        derivation.c.purpose != constant(Purpose.READ),
+        derivation.c.state == constant(Work.DONE),
+        derivation.c.outcome == constant(Outcome.UNSUPPORTED),
+    )
+)
 _FORGET = Prepared(wanted.delete().where(among(wanted.c.derivation, "ids")))
 
 
 class Content(msgspec.Struct, frozen=True, gc=False):
     """A content as its reading left it; the fields are those of the query, in order."""
 
+    id: int  # of the reading
     document: int
     context: str
     task: str
@@ -139,9 +158,10 @@ def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe:
         return
     documents = as_list(batches)
     made: dict[int, dict[ArtifactKind, Made]] = {}
-    for key, kind, *about in _MADE.all(tx, documents=documents):
+    for _, key, kind, *about in sorted(_MADE.all(tx, documents=documents)):  # the latest of each
         made.setdefault(key, {})[ArtifactKind(kind)] = Made(*about)
-    contents = {content.document: content for content in _READINGS.of(tx, Content, documents=documents)}
+    read = sorted(_READINGS.of(tx, Content, documents=documents), key=lambda content: content.id)
+    contents = {content.document: content for content in read}
     rows = [row for c in contents.values() for row in _work(c, made.get(c.document, {}), batches[c.document], recipe)]
     ADD_WORK.many(tx, rows)
     _note_wanted(tx, documents, batches)
@@ -174,6 +194,17 @@ def _note_wanted(tx: Connection, documents: Any, batches: dict[int, set[int]]) -
     _TAKE_UP.many(tx, [{"key": key, "by": min(batches[doc])} for key, doc, batch in rows if batch is None])
     others = [(key, mine) for key, doc, batch in rows if batch for mine in batches[doc] if mine != batch]
     _WANT.many(tx, [{"derivation": key, "batch": mine} for key, mine in others])
+
+
+def ended_exhibits(tx: Connection, exhibits: Iterable[int]) -> list[tuple[int, int]]:
+    """Document and batch of those that have ended and have a content."""
+    return [(key, batch) for key, batch in _EXHIBITS.all(tx, ids=as_list(exhibits))]
+
+
+def unable(tx: Connection, documents: Iterable[int], recipe: Recipe) -> list[dict[str, Any]]:
+    """Work of the kinds that a recipe has which nobody could do: an engine may be there by now."""
+    keys, tasks = as_list(documents), {rendition.renderer.task for rendition in recipe.renditions}
+    return [row for row in _UNABLE.rows(tx, documents=keys) if row["task"] in tasks] if keys else []
 
 
 def ended_among(tx: Connection, works: Iterable[int]) -> list[EndedWork]:

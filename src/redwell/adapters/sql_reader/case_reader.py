@@ -11,7 +11,19 @@ from redwell.adapters.sql_reader.origins import Origins
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
-from redwell.core.case.rows import AtWork, Batch, CaseInfo, Exhibit, Page, ParkedWork, Place, Source, Wanted
+from redwell.core.case.exhibit_look import MadePart
+from redwell.core.case.rows import (
+    AtWork,
+    Batch,
+    CaseInfo,
+    Exhibit,
+    MadeArtifact,
+    Page,
+    ParkedWork,
+    Place,
+    Source,
+    Wanted,
+)
 from redwell.core.case.timezone import timezone_of
 from redwell.core.errors import UserError
 from redwell.core.jobs.job import Job, WorkerRow
@@ -79,6 +91,16 @@ class SqlCaseReader:
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
         return self._look(lambda session: case_rows.known_blobs(session, sha256s))
 
+    def numbered(self, controls: Sequence[str]) -> dict[str, Exhibit]:
+        found = self._look(lambda session: exhibit_rows.numbered(session, controls, Origins(session)))
+        return {exhibit.control_number: exhibit for exhibit in found}
+
+    def parts(self, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
+        return self._look(lambda session: exhibit_parts.parts(session, exhibits))
+
+    def artifacts(self, exhibit: int) -> list[MadeArtifact]:
+        return self._look(lambda session: exhibit_parts.artifacts(session, exhibit))
+
     def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
         return self._look(lambda session: exhibit_parts.recognised_texts(session, exhibits))
 
@@ -112,6 +134,9 @@ class SqlCaseReader:
 
     def derived(self, batch: int) -> int:
         return self._look(lambda session: case_rows.derived(session, batch))
+
+    def parts_in(self, batch: int) -> list[tuple[str, str, int]]:
+        return self._look(lambda session: case_rows.parts_in(session, batch))
 
     def repeats_only(self, batch: int) -> bool:
         return self._look(lambda session: case_rows.repeats_only(session, batch))

@@ -15,6 +15,7 @@ from redwell.core.events.packed import PackedEvents
 from redwell.core.jobs.job import Job, JobKind, JobState, WorkerRow
 from redwell.core.jobs.run import Run
 from redwell.core.outcomes import Outcome
+from redwell.core.work.kinds import Purpose
 from redwell.core.work.transitions import MemberState, Stage, Work
 from redwell.ports.event_log import ParkedPost
 
@@ -37,6 +38,8 @@ _DERIVED = f"""SELECT count(*) FROM (SELECT DISTINCT i.document, i.derivation FR
         AND o.batch < :batch AND coalesce(o.outcome, '') <> '{Outcome.CANCELLED}')"""
 _SKIPPED = f"""SELECT count(*) FROM ingestion i JOIN member m ON m.derivation = i.derivation AND m.ordinal < i.replayed
     WHERE {_OF_BATCH} AND i.replayed > 0 AND m.state = '{MemberState.SKIPPED}'"""
+_PARTS = f"""SELECT d.task, coalesce(d.outcome, ''), count(*) FROM derivation d WHERE d.purpose <> '{Purpose.READ}'
+    AND d.document IN (SELECT i.document FROM ingestion i WHERE {_OF_BATCH}) GROUP BY d.task, coalesce(d.outcome, '')"""
 _RUN = ("batch", "job", "command", "user", "host", "pid", "program", "settings", "sandbox", "started_ms", "ended_ms")
 _RUNS = f"""SELECT {", ".join(f'"{name}"' for name in (*_RUN, "changed"))} FROM run WHERE batch = :batch ORDER BY id"""
 _JOBS = (
@@ -84,6 +87,11 @@ def duplicates(session: Session, batch: int) -> int:
 
 def derived(session: Session, batch: int) -> int:
     return int(session.all(_DERIVED, batch=batch)[0][0])
+
+
+def parts_in(session: Session, batch: int) -> list[tuple[str, str, int]]:
+    """Of the contents of a batch: kind of work besides the reading, outcome, how many."""
+    return [(task, outcome, count) for task, outcome, count in session.all(_PARTS, batch=batch)]
 
 
 def repeats_only(session: Session, batch: int) -> bool:

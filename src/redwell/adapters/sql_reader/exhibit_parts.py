@@ -4,8 +4,19 @@ from collections.abc import Sequence
 
 from redwell.adapters.sql_reader.session import Session
 from redwell.core.artifacts import ArtifactKind
-from redwell.core.case.exhibit_look import PageText, ReadExhibit, in_order, texts_for
+from redwell.core.case.exhibit_look import (
+    Look,
+    MadePart,
+    PageText,
+    ReadExhibit,
+    in_order,
+    look_of,
+    parts_for,
+    texts_for,
+)
+from redwell.core.case.rows import MadeArtifact
 from redwell.core.work.kinds import Purpose
+from redwell.core.work.page_ranges import reading_in
 
 _READ = f"""SELECT i.id, i.document, i.outcome, i.problems, d.context, d.outcome, d.problems, coalesce(t.amount, 0)
     FROM ingestion i JOIN derivation d ON d.id = i.derivation
@@ -15,11 +26,59 @@ _TEXTS = f"""SELECT d.document, d.id, d.context, a.number, a.sha256, a.amount
     FROM derivation d JOIN artifact a ON a.derivation = d.id AND a.kind = '{ArtifactKind.OCR_TEXT}'
     WHERE d.document IN :documents AND d.purpose <> '{Purpose.READ}'"""
 
+_PARTS = f"""SELECT {", ".join(f"d.{name}" for name in MadePart.__struct_fields__)} FROM derivation d
+    WHERE d.document IN :documents AND d.purpose <> '{Purpose.READ}'"""
+_ARTIFACTS = f"""SELECT d.id, d.context, a.kind, a.number, a.media_type, a.sha256, a.size, a.amount
+    FROM derivation d JOIN artifact a ON a.derivation = d.id
+    WHERE d.document = :document AND d.purpose <> '{Purpose.READ}'"""
+
+
+def parts(session: Session, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
+    """The works on the contents of these exhibits besides the reading, the latest of each kind and range."""
+    asked = _read(session, exhibits)
+    found: dict[int, list[MadePart]] = {}
+    for row in session.all(_PARTS, documents=sorted({each.document for each in asked})) if asked else ():
+        found.setdefault(row[0], []).append(MadePart(*row))
+    return {each.id: parts_for(each, found.get(each.document, [])) for each in asked}
+
+
+def looks(session: Session, exhibits: Sequence[int]) -> dict[int, Look]:
+    """How these are to be shown, for verify."""
+    asked = _read(session, exhibits)
+    made, texts = parts(session, exhibits), _texts(session, asked)
+    return {
+        each.id: look_of(each, made[each.id], texts_for(each, texts.get(each.document, [])))
+        for each in asked
+        if made[each.id]
+    }
+
+
+def artifacts(session: Session, exhibit: int) -> list[MadeArtifact]:
+    """What was made of its content besides the text: of each kind and page the latest."""
+    latest: dict[tuple[str, int], MadeArtifact] = {}
+    for each in _read(session, [exhibit]):
+        rows = session.all(_ARTIFACTS, document=each.document)
+        for _, context, *about in sorted(rows, key=lambda row: int(row[0])):
+            if reading_in(context) == each.context:
+                made = MadeArtifact(*about)
+                latest[made.kind, made.number] = made
+    return list(latest.values())
+
+
+def _read(session: Session, exhibits: Sequence[int]) -> list[ReadExhibit]:
+    return [ReadExhibit(*row) for row in session.all(f"{_READ} AND i.id IN :keys", keys=list(exhibits))]
+
 
 def recognised_texts(session: Session, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
     """Page and blob of each text that was recognised in these exhibits."""
-    asked = [ReadExhibit(*row) for row in session.all(f"{_READ} AND i.id IN :keys", keys=list(exhibits))]
+    asked = _read(session, exhibits)
+    texts = _texts(session, asked)
+    return {each.id: in_order(texts_for(each, texts.get(each.document, []))) for each in asked}
+
+
+def _texts(session: Session, asked: Sequence[ReadExhibit]) -> dict[int, list[PageText]]:
+    """By document."""
     texts: dict[int, list[PageText]] = {}
     for row in session.all(_TEXTS, documents=sorted({each.document for each in asked})) if asked else ():
         texts.setdefault(row[0], []).append(PageText(*row))
-    return {each.id: in_order(texts_for(each, texts.get(each.document, []))) for each in asked}
+    return texts

@@ -8,6 +8,7 @@ import msgspec
 from redwell.adapters.sql_reader.origins import Origins
 from redwell.adapters.sql_reader.session import Row, Session
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.numbers import number_in
 from redwell.core.case.rows import Exhibit, Page, Wanted
 from redwell.core.outcomes import Outcome
 from redwell.core.reading import Problem
@@ -72,6 +73,7 @@ _EXHIBITS = _SELECT.format(first=_FIRST, waits="NULL") + " WHERE i.source = 0"
 _PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e.control LIMIT :limit"
 _FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND coalesce(e.outcome, i.outcome) = :outcome"}
 _SOME = "AND e.id IN :keys"
+_NUMBERED = "AND e.number IN :numbers AND e.control IN :controls"
 # for verify: whether the index has still to see it; nobody asks for the first one
 _FOR_INDEX = (
     _SELECT.format(first="NULL", waits="p.exhibit")
@@ -105,6 +107,14 @@ def _place(cursor: str) -> tuple[int, str]:
 
 def some(session: Session, keys: Sequence[int], origins: Origins) -> list[Exhibit]:
     return _exhibits(session, _named(session.all(f"{_EXHIBITS} {_SOME}", keys=list(keys))), origins)
+
+
+def numbered(session: Session, controls: Sequence[str], origins: Origins) -> list[Exhibit]:
+    numbers = sorted({number for control in controls if (number := number_in(control)) is not None})
+    if not numbers:
+        return []
+    rows = session.all(f"{_EXHIBITS} {_NUMBERED}", numbers=numbers, controls=list(controls))
+    return _exhibits(session, _named(rows), origins)
 
 
 def for_index(session: Session) -> Iterator[tuple[int, bool, Exhibit | None]]:

@@ -99,9 +99,12 @@ def in_order(texts: Mapping[int, PageText]) -> list[tuple[int, bytes]]:
 
 
 def parts_for(exhibit: ReadExhibit, parts: Sequence[MadePart]) -> list[MadePart]:
-    """Of the works on its content those that follow from its own reading, the latest of each kind and range."""
+    """Of the works on its content those that follow from its own reading, the latest of each kind and range.
+
+    What is done counts until something newer is.
+    """
     mine = (part for part in parts if reading_in(part.context) == exhibit.context)
-    return list({part.key: part for part in sorted(mine, key=lambda part: part.id)}.values())
+    return list({part.key: part for part in sorted(mine, key=lambda part: (part.state == Work.DONE, part.id))}.values())
 
 
 def texts_for(exhibit: ReadExhibit, texts: Sequence[PageText]) -> dict[int, PageText]:

@@ -5,9 +5,12 @@ parent, and behind a dot its place among the members, from 1 on: RW00000012.0003
 them.
 """
 
+import re
+
 DIGITS = 8
 MEMBER_DIGITS = 4
 MEMBER_MARK = "."
+_DIGITS_AT_THE_END = re.compile(rf"\d{{{DIGITS},}}\Z")
 
 
 def control_number(prefix: str, number: int) -> str:
@@ -18,3 +21,9 @@ def control_number(prefix: str, number: int) -> str:
 def member_control_number(parent: str, ordinal: int) -> str:
     """Of the member at this place, from 0 on, below the exhibit with that control number."""
     return f"{parent}{MEMBER_MARK}{ordinal + 1:0{MEMBER_DIGITS}d}"
+
+
+def number_in(control: str) -> int | None:
+    """The digits that an exhibit shares with its family; None where it is no control number."""
+    found = _DIGITS_AT_THE_END.search(control.partition(MEMBER_MARK)[0])
+    return int(found[0]) if found else None

@@ -80,6 +80,17 @@ class ToLoad(_Row, frozen=True):
     look: Look | None = None  # how it is to be shown from now on; None: as it is
 
 
+class MadeArtifact(_Row, frozen=True):
+    """Something made of an exhibit's content."""
+
+    kind: str
+    number: int  # of the page; 0: of the whole
+    media_type: str
+    sha256: bytes
+    size: int
+    amount: int
+
+
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Which exhibits; nothing said means all of them."""
 

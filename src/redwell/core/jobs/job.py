@@ -12,6 +12,7 @@ GC = "gc"  # a process that works on no job and deletes files that nobody needs
 class JobKind(StrEnum):
     IMPORT = "import"
     RETRY = "retry"
+    RENDER = "render"  # of renditions that somebody asked for
 
 
 class JobState(StrEnum):

@@ -4,7 +4,6 @@ The parent knows from here what to ask for, before any child of a profile was st
 the same rows (`spec_of`).
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -78,6 +77,11 @@ _GOALS = {
 }
 
 
+def goal_of(task: TaskType) -> Goal:
+    """KeyError for a kind of work that no renderer does."""
+    return _GOALS[task]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renderer:
     task: TaskType
@@ -93,7 +97,7 @@ class Renderer:
 
     @property
     def goal(self) -> Goal:
-        return _GOALS[self.task]
+        return goal_of(self.task)
 
     def takes(self, media_type: str | None) -> bool:
         return not self.media_types or media_type in self.media_types
@@ -122,10 +126,6 @@ TURNS: tuple[Turn, ...] = (
     *OF_READING,
     *sorted(dict.fromkeys((row.task, row.profile) for row in RENDERERS), key=lambda turn: KINDS[turn[0]].phase),
 )
-
-
-def tasks_for(goal: Goal) -> Collection[TaskType]:
-    return [task for task, served in _GOALS.items() if served is goal]
 
 
 def spec_of(name: str) -> HandlerSpec:

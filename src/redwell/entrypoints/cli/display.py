@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from redwell.core.work.kinds import Phase
 from redwell.entrypoints.cli.terminal import printable
-from redwell.runtime.worker.progress import Progress
+from redwell.runtime.worker.progress import PartProgress, Progress
 
 PLAIN_S = 5.0
 MB = 1 << 20
@@ -37,7 +38,7 @@ class PlainDisplay:
     def update(self, progress: Progress) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + PLAIN_S
-            print(headline(progress), file=sys.stderr, flush=True)
+            print("; ".join([headline(progress), *part_lines(progress)]), file=sys.stderr, flush=True)
 
     def note(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
@@ -61,7 +62,8 @@ class LiveDisplay:
     def update(self, progress: Progress) -> None:
         from rich.text import Text
 
-        lines = [self._title, headline(progress), outcomes_line(progress), *map(printable, progress.children)]
+        lines = [self._title, headline(progress), outcomes_line(progress), *part_lines(progress)]
+        lines += map(printable, progress.children)
         lines += [self._note] if self._note else []
         self._live.update(Text("\n".join(lines), overflow="ellipsis", no_wrap=True))
 
@@ -80,6 +82,20 @@ def headline(p: Progress) -> str:
         f"{p.done:,} of {p.items_found:,}{'+' if p.remaining else ''} documents, {p.rate:,.0f}/s, "
         f"{p.bytes_read / MB:,.0f}{of_all} MB read, {p.indexed:,} searchable, {when}"
     )
+
+
+def part_lines(p: Progress) -> list[str]:
+    """Renditions and recognition apart, each with its own estimate."""
+    names = {Phase.RENDITION: "PDFs and pages", Phase.OCR: "recognition"}
+    return [
+        _part_line(name, p.parts[phase]) for phase, name in names.items() if p.parts[phase].done or p.parts[phase].left
+    ]
+
+
+def _part_line(name: str, part: PartProgress) -> str:
+    left = part.remaining_s
+    when = f", {_span(left)} left" if left is not None and part.left else ""
+    return f"{name}: {part.done:,} of {part.done + part.left:,}, {part.rate:,.1f}/s{when}"
 
 
 def outcomes_line(p: Progress) -> str:

@@ -18,6 +18,7 @@ from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs.job import JobState, NewJob
 from redwell.core.work.transitions import Standing
 from redwell.entrypoints.cli.display import Display, open_display
+from redwell.runtime.bootstrap.job_settings import renditions_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_services import webhook_address
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
@@ -60,9 +61,22 @@ def _queued(case: Case, batch: int, as_json: bool) -> int:
 
 
 def run_resume(args: argparse.Namespace) -> int:
-    settings, passwords = load_settings(args.set), Passwords.of(args.passwords)
-    with open_case(home_folder(), args.case, settings) as case:
-        case.passwords = passwords.words
+    """Each batch is gone on with as it was begun: what is made of its documents is part of its job."""
+    passwords = Passwords.of(args.passwords)
+    for batch, wanted in _unfinished(args).items():
+        with open_case(home_folder(), args.case, load_settings([*wanted, *args.set])) as case:
+            case.passwords = passwords.words
+            case.store.ensure_job(batch, NewJob(passwords=passwords.file))
+            batches.check_reach(case, batch)
+            code = _run(case, batch, "resume", args.json, milestone_of(args))
+        if code != ExitCode.OK:
+            return code
+    return ExitCode.OK
+
+
+def _unfinished(args: argparse.Namespace) -> dict[int, list[str]]:
+    """Which batches, and which renditions the job of each wants."""
+    with open_case(home_folder(), args.case, load_settings(args.set)) as case:
         todo = batches.unfinished(case)
         if args.batch is not None:
             check_batch(case, args.batch)
@@ -72,13 +86,8 @@ def run_resume(args: argparse.Namespace) -> int:
             if case.index.is_outdated():
                 print("the search index is of another version; it is made anew", file=sys.stderr)
                 reindex(case, lambda _: None)
-        for batch in todo:
-            case.store.ensure_job(batch, NewJob(passwords=passwords.file))
-            batches.check_reach(case, batch)
-            code = _run(case, batch, "resume", args.json, milestone_of(args))
-            if code != ExitCode.OK:
-                return code
-    return ExitCode.OK
+        terms = {job.batch: job.terms for job in case.rows.jobs(every=True)}  # the last of each
+        return {batch: renditions_in(terms.get(batch, "")) for batch in todo}
 
 
 def run_again(case: Case, reopened: int, as_json: bool) -> int:
@@ -177,6 +186,11 @@ def _in_words(account: Mapping[str, Any], case: Case, finished: bool) -> str:
         lines.append(
             f"{account['filtered']:,} left out: {command_line('documents', case.name, '--outcome', 'FILTERED')}"
         )
+    for key, name in (("renditions", "PDFs and page images"), ("recognitions", "recognised")):
+        if any(account[key].values()):
+            lines.append(
+                f"{name}: " + ", ".join(f"{count:,} {state}" for state, count in account[key].items() if count)
+            )
     exceptions = account["documents"] - account["outcomes"].get("SUCCESS", 0) - account["filtered"]
     if exceptions:
         lines.append(f"{exceptions:,} exceptions: {command_line('exceptions', case.name)}")

@@ -4,13 +4,15 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from redwell.core.case.findings import OPEN_STATEMENTS, Finding
+from redwell.core.case.rendition_states import rendition_states
 from redwell.core.case.rows import OPEN, Exhibit, Wanted
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
@@ -18,12 +20,14 @@ from redwell.core.ids import uuid_text
 from redwell.entrypoints.cli.number_gaps import NumberGaps
 from redwell.entrypoints.cli.partial_answers import tell_incomplete
 from redwell.entrypoints.cli.terminal import printable
-from redwell.load.texts import with_texts
+from redwell.load.texts import AT_ONCE, with_texts
 from redwell.runtime.bootstrap.open_reader import Reader, open_reader
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.upkeep.completeness import check_batch, completeness
 
+Texted = tuple[Exhibit, str | None]
 if TYPE_CHECKING:
+    from redwell.ports.case_reader import CaseReader
     from redwell.ports.search_index import Hits
     from redwell.runtime.upkeep.verify import Account
 
@@ -42,13 +46,29 @@ def run_documents(args: argparse.Namespace) -> int:
         exhibits = case.rows.exhibits(Wanted(batch=args.batch, outcome=args.outcome))
         texts = with_texts(exhibits, case.rows, case.blobs) if args.text else ((each, None) for each in exhibits)
         gaps = NumberGaps()
-        for exhibit, text in texts:
+        for exhibit, text, renditions in with_renditions(case.rows, texts) if args.json else _plainly(texts):
             gaps.see(exhibit)
-            print(json.dumps(for_json(exhibit, text)) if args.json else _line(exhibit))
+            print(json.dumps(for_json(exhibit, text, renditions)) if args.json else _line(exhibit))
         if gaps.found and not (args.json or args.outcome):
             print(gaps.explained(case.name), file=sys.stderr)
         tell_incomplete(case.name, standing, args.json)
     return ExitCode.OK
+
+
+def _plainly(texts: Iterable[Texted]) -> Iterator[tuple[Exhibit, str | None, None]]:
+    return ((exhibit, text, None) for exhibit, text in texts)
+
+
+def with_renditions(
+    rows: "CaseReader", texts: Iterable[Texted]
+) -> Iterator[tuple[Exhibit, str | None, dict[str, str]]]:
+    """How far its PDF, pages and recognition are; asked for many at once."""
+    settings, following = {batch.id: batch.settings for batch in rows.batches()}, iter(texts)
+    while some := list(islice(following, AT_ONCE)):
+        parts = rows.parts([exhibit.id for exhibit, _ in some])
+        for exhibit, text in some:
+            states = rendition_states(parts.get(exhibit.id, []), settings.get(exhibit.batch, {}))
+            yield exhibit, text, states
 
 
 def _line(exhibit: Exhibit) -> str:
@@ -56,7 +76,7 @@ def _line(exhibit: Exhibit) -> str:
     return "\t".join(map(printable, (*columns, exhibit.source)))
 
 
-def for_json(exhibit: Exhibit, text: str | None = None) -> dict[str, Any]:
+def for_json(exhibit: Exhibit, text: str | None = None, renditions: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The documented shape: hashes as hex, ids as UUIDs, the text only when it was asked for."""
     shown = structs.asdict(exhibit)
     del shown["text"], shown["ocr"]
@@ -65,6 +85,8 @@ def for_json(exhibit: Exhibit, text: str | None = None) -> dict[str, Any]:
     for key in ("uid", "document"):
         shown[key] = uuid_text(shown[key]) if shown[key] else None
     shown["problems"] = [structs.asdict(problem) for problem in exhibit.problems]
+    if renditions is not None:
+        shown["renditions"] = renditions
     return shown if text is None else {**shown, "text": text}
 
 

@@ -12,6 +12,7 @@ from redwell import __version__
 from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
+from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -19,6 +20,7 @@ EXAMPLES = """examples:
   redwell exceptions --case "Smith v Jones" --csv > exceptions.csv
   redwell resume --case "Smith v Jones"      goes on after Ctrl-C, a kill or a power cut
   redwell cancel --case "Smith v Jones" 2    ends batch 2; what was done stays
+  redwell get --case "Smith v Jones" RW00000012 --pdf -o letter.pdf
   redwell verify --case "Smith v Jones"      proves that nothing is missing or changed
 
 REDWELL_HOME names the data folder. Every setting: docs/settings.md, or `redwell doctor`."""
@@ -46,6 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     _retry(commands)
     _documents(commands)
     _search(commands)
+    _renditions(commands)
     _simple(commands)
     _load_files(commands)
     _engine(commands)
@@ -166,6 +169,17 @@ def _search(commands: Commands) -> None:
         help="score (the best first), control_number, date, created, modified or size; date:desc is the newest first",
     )
     command.add_argument("--after", metavar="CURSOR", help="the hits that follow those of the page which ended with it")
+
+
+def _renditions(commands: Commands) -> None:
+    told = "make PDFs, page images and recognised text that are lacking"
+    render = _cased(commands, "render", told, "rendering.run_render")
+    describe_render(render)
+    get = _command(commands, "get", "hand out one exhibit, or what was made of it", "rendering.run_get")
+    get.add_argument("--case", required=True, metavar="CASE", help="the case's name")
+    describe_get(get)
+    for command in (render, get):
+        _set(command)
 
 
 def _simple(commands: Commands) -> None:

@@ -8,12 +8,13 @@ from redwell.runtime.bootstrap.settings import Settings
 
 # settings that change what is made of a content; others may differ between runs
 RECIPE_SETTINGS = ("max_members", "max_member_mb", "max_total_mb", "max_ratio", "max_text_chars", "embedded_images")
+RENDITION_SETTINGS = tuple("pdf pages ocr ocr_inline ocr_languages ocr_dpi ocr_second page_dpi sheet_pages".split())
 # all that a job's documents are worked on with, whichever process does it
 JOB_SETTINGS = (
     *RECIPE_SETTINGS,
     *("max_depth", "max_copies", "spool_mb"),
     *("small_wall_s", "large_wall_s", "small_rss_mb", "large_rss_mb"),
-    *("pdf", "pages", "ocr", "ocr_inline", "ocr_languages", "ocr_dpi", "ocr_second", "page_dpi", "sheet_pages"),
+    *RENDITION_SETTINGS,
     "render_wall_s",
 )
 _EQUIPMENT = "equipment"
@@ -39,6 +40,12 @@ def settings_in(terms: str) -> str:
 
 def on_terms(settings: Settings, terms: str) -> Settings:
     return settings.with_overrides({key: str(value) for key, value in _settings(terms).items()})
+
+
+def renditions_in(terms: str) -> list[str]:
+    """What a job wants made of its documents, as assignments: whoever goes on with it makes the same."""
+    values = _values(terms)
+    return [f"{key}={values[key]}" for key in RENDITION_SETTINGS if key in values]
 
 
 def _settings(terms: str) -> dict[str, Any]:

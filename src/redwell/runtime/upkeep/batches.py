@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from redwell.core.case.findings import Check
+from redwell.core.case.rendition_states import counted
 from redwell.core.command_lines import command_line
 from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs.job import Job, JobKind, NewJob
 from redwell.core.names import display, quoted, unquoted
 from redwell.core.outcomes import Outcome
+from redwell.core.work.kinds import Phase
 from redwell.core.work.transitions import Standing
 from redwell.ports.ledger import NewBatch
 from redwell.runtime.bootstrap.host_identity import inode_of, machine_name
@@ -95,6 +97,7 @@ def summary(case: Case, batch: int, seconds: float) -> dict[str, Any]:
     counts, job = case.rows.counts(batch), last_job(case, batch)
     standing = case.store.standing(batch)
     is_searchable = standing.has_reached(Standing.RENDERING)
+    parts = case.rows.parts_in(batch)
     return {
         "case": case.name,
         "batch": batch,
@@ -107,6 +110,8 @@ def summary(case: Case, batch: int, seconds: float) -> dict[str, Any]:
         "duplicates": case.rows.duplicates(batch),
         "filtered": counts.get(Outcome.FILTERED, 0),
         "processed": (processed := case.rows.derived(batch)),
+        "renditions": counted(parts, Phase.RENDITION),
+        "recognitions": counted(parts, Phase.OCR),
         "repeats_only": not processed and case.rows.repeats_only(batch),
         "seconds": round(seconds, 3),
         "unread": [source.for_json() for source in case.rows.unread_sources(batch)],

@@ -9,8 +9,9 @@ import msgspec
 
 from redwell.core.errors import UserError
 from redwell.core.jobs.job import NewJob
-from redwell.core.work.kinds import KINDS, Purpose
+from redwell.core.work.kinds import KINDS, Profile, Purpose
 from redwell.core.work.records import Selection
+from redwell.core.work.renderers import RENDERERS
 from redwell.runtime.bootstrap.open_case import Case
 
 _OPEN = "OPEN"  # the retry was interrupted; resume goes on with it
@@ -27,13 +28,14 @@ def can_be_done(case: Case, chosen: Selection, *, outdated: bool) -> Selection:
     """What was chosen, with the handlers there are where only what others made is meant; UserError for a kind of
     work that none of them does."""
     task = chosen.task
-    if task is None and not outdated:
-        return chosen
-    offers = case.equipment.hello.handlers
-    if task and KINDS[task].purpose is not Purpose.READ and task not in {offer.task for offer in offers}:
-        raise UserError(f"{task}: no handler that is installed does this kind of work")
-    made_by = tuple(f"{offer.name}/{offer.version}" for offer in offers) if outdated else ()
-    return msgspec.structs.replace(chosen, made_by_others_than=made_by)
+    if task and KINDS[task].purpose is not Purpose.READ:
+        rows = [row for row in RENDERERS if row.task is task]
+        if not any(row.profile in (Profile.PARSER, *case.other_children) for row in rows):
+            raise UserError(f"{task}: no handler that is installed does this kind of work")
+        made_by = tuple(row.engine for row in rows)
+    else:
+        made_by = tuple(f"{each.name}/{each.version}" for each in case.equipment.hello.handlers) if outdated else ()
+    return msgspec.structs.replace(chosen, made_by_others_than=made_by) if outdated else chosen
 
 
 def begin(case: Case, chosen: Selection, job: NewJob) -> Begun:

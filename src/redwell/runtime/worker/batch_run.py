@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from redwell.core.work.capacity import Capacity
+from redwell.core.work.kinds import Phase
 from redwell.core.work.transitions import Standing
 from redwell.processing.results import Status
 from redwell.runtime.bootstrap.open_case import Case
@@ -18,6 +19,7 @@ from redwell.runtime.worker.served_jobs import Scope
 from redwell.runtime.worker.slots import Slots
 
 NAMED_S = 0.2
+PARTS_S = 4.0
 
 
 class BatchRun:
@@ -32,7 +34,8 @@ class BatchRun:
         milestone: Standing = Standing.OVER,
     ) -> None:
         settings = case.settings
-        self._case, self._on_tick = case, on_tick
+        self._case, self._batch, self._on_tick = case, batch, on_tick
+        self._counts_parts_at = time.monotonic() + PARTS_S
         self._heartbeat = Heartbeat(settings.lease_s)
         slots = Slots(Capacity(settings.slots or os.cpu_count() or 1), settings.ageing_s)
         scope = Scope(kind=kind, reads=lambda job: job.batch == batch, until=batch, milestone=milestone)
@@ -54,8 +57,17 @@ class BatchRun:
 
     def _tick(self, work: CaseWorker) -> None:
         if self._on_tick:
+            self._look_at_parts()
             self.progress.children = [self._at_work(status) for status in work.pool.status()]
             self._on_tick(self.progress)
+
+    def _look_at_parts(self) -> None:
+        """How much of renditions and recognition is left; counted seldom."""
+        if self._case.recipe.renditions and time.monotonic() >= self._counts_parts_at:
+            renditions, recognitions = self._case.store.open_parts(self._batch)
+            self.progress.parts[Phase.RENDITION].left = renditions
+            self.progress.parts[Phase.OCR].left = recognitions
+            self._counts_parts_at = time.monotonic() + PARTS_S
 
     def _at_work(self, status: Status) -> str:
         """What a child is on and for how long; a name is looked up only where a person could read it."""

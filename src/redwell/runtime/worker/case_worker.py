@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Collection, Mapping
 
 from redwell.core.jobs.job import Job
-from redwell.core.work.kinds import Profile
+from redwell.core.work.kinds import Phase, Profile
 from redwell.core.work.transitions import Standing
 from redwell.processing.children.pool import Pool
 from redwell.processing.collect import Collector
-from redwell.processing.results import Broken, not_done, over_in
+from redwell.processing.results import Broken, Finished, not_done, over_in
 from redwell.processing.tasks import tasks_of
 from redwell.processing.type_questions import TypeQuestions
 from redwell.runtime.bootstrap.open_case import Case
@@ -153,8 +153,14 @@ class CaseWorker:
                 continue
             if isinstance(event, Broken):
                 self._complain(event)
+            elif isinstance(event, Finished):
+                self._count(event.task)
             self._in_flight.ended(over_in(event))
             self._collector.take(event)
+
+    def _count(self, task: int) -> None:
+        if (phase := self._in_flight.phase_of(task)) is not Phase.TEXT:
+            self.progress.of(self._in_flight.job_of(task).batch).parts[phase].ended(1)
 
     def _complain(self, event: Broken) -> None:
         attempt, job = self._in_flight.attempt_of(event.task), self._in_flight.job_of(event.task)

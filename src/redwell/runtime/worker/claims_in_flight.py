@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from redwell.core.jobs.job import Job
+from redwell.core.work.kinds import KINDS, Phase
 from redwell.core.work.lanes import Lane
 from redwell.core.work.records import Claim
 from redwell.processing.results import Status
@@ -21,6 +22,7 @@ class MessageInFlight:
     job: Job
     lane: Lane
     left: int
+    phase: Phase = Phase.TEXT
 
 
 class ClaimsInFlight:
@@ -53,8 +55,12 @@ class ClaimsInFlight:
         """Of one that is with a child."""
         return self._messages[task].job
 
+    def phase_of(self, task: int) -> Phase:
+        """The same."""
+        return self._messages[task].phase
+
     def add(self, job: Job, claims: Sequence[Claim]) -> None:
-        message = MessageInFlight(job, claims[0].lane, len(claims))
+        message = MessageInFlight(job, claims[0].lane, len(claims), KINDS[claims[0].task].phase)
         self._attempts.update({claim.id: claim.attempt for claim in claims})
         self._messages.update(dict.fromkeys((claim.id for claim in claims), message))
         self._by_batch[job.batch] += len(claims)

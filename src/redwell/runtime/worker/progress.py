@@ -5,7 +5,31 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from redwell.core.case.settled import Settled
+from redwell.core.work.kinds import Phase
 from redwell.core.work.transitions import OpenRows
+
+
+@dataclass(slots=True)
+class PartProgress:
+    """Of renditions, or of recognition: what is left is asked of the ledger now and then."""
+
+    done: int = 0
+    left: int = 0
+    started: float | None = None  # when the first was done
+
+    def ended(self, count: int) -> None:
+        self.started = self.started or time.monotonic()
+        self.done += count
+
+    @property
+    def rate(self) -> float:
+        """A second, since the first one."""
+        since = time.monotonic() - self.started if self.started else 0.0
+        return self.done / since if since > 0.5 else 0.0
+
+    @property
+    def remaining_s(self) -> float | None:
+        return self.left / self.rate if self.rate else None
 
 
 @dataclass(slots=True)
@@ -22,6 +46,9 @@ class Progress:
     outcomes: Counter[str] = field(default_factory=Counter)
     indexed: int = 0
     children: list[str] = field(default_factory=list)
+    parts: dict[Phase, PartProgress] = field(
+        default_factory=lambda: {Phase.RENDITION: PartProgress(), Phase.OCR: PartProgress()}
+    )
     _marks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=60))
 
     def go_on_from(self, left: OpenRows) -> None:

@@ -1,6 +1,7 @@
 """A PDF is its own PDF."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from makers.scan import pages_of
@@ -8,7 +9,7 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.handler import Artifact, Options, Piece, Source
 from redwell.core.work.renderers import spec_of
 
-SPEC = spec_of("native-pdf")
+SPEC = replace(spec_of("native-pdf"), score=90)  # before the engines themselves
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -1,13 +1,14 @@
 """Every picture says the same."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.handler import Artifact, Options, Piece, Source
 from redwell.core.work.renderers import spec_of
 
-SPEC = spec_of("ocr-image")
+SPEC = replace(spec_of("ocr-image"), score=90)  # before the engines themselves
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from makers.scan import pages_of
@@ -12,7 +13,7 @@ from redwell.core.handler import Artifact, Options, Piece, Source, Trouble
 from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
 
-SPEC = spec_of("ocr-pages")
+SPEC = replace(spec_of("ocr-pages"), score=90)  # before the engines themselves
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -1,6 +1,7 @@
 """An image for each page of a stub PDF, which says what stands on it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from makers.scan import pages_of
@@ -8,7 +9,7 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.handler import Artifact, Options, Piece, Source
 from redwell.core.work.renderers import spec_of
 
-SPEC = spec_of("page-images")
+SPEC = replace(spec_of("page-images"), score=90)  # before the engines themselves
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

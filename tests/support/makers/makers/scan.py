@@ -11,7 +11,7 @@ SPEC = HandlerSpec(name="scan", media_types=frozenset({"application/pdf"}), scor
 
 
 def pages_of(data: bytes) -> list[str]:
-    return [line for line in data.decode().splitlines() if not line.startswith("%PDF")]
+    return [line for line in data.decode("latin-1").splitlines() if not line.startswith("%PDF")]
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -1,6 +1,7 @@
 """The extracted text, and a line that says it is a PDF."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from redwell.core.artifacts import ArtifactKind
@@ -8,7 +9,7 @@ from redwell.core.errors import InvalidFile
 from redwell.core.handler import Artifact, Options, Piece, Source
 from redwell.core.work.renderers import spec_of
 
-SPEC = spec_of("text-pdf")
+SPEC = replace(spec_of("text-pdf"), score=90)  # before the engines themselves
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -13,6 +13,7 @@ _STEPS = (
     "ALTER TABLE derivation ADD COLUMN profile {str} DEFAULT 'parser' NOT NULL",
     "DROP INDEX derivation_open",
     "CREATE INDEX derivation_open ON derivation (state, batch, task, profile, lane{id}) WHERE state <> 'done'",
+    "CREATE INDEX wanted_derivation ON wanted (derivation)",
     "ALTER TABLE exhibit ADD COLUMN outcome {str}",
     "ALTER TABLE exhibit ADD COLUMN problems {str}",
     "ALTER TABLE exhibit ADD COLUMN recognised {int}",

@@ -1,0 +1,107 @@
+"""Renditions that somebody asks for: which are wanted of which exhibits, and what is handed out of one.
+
+Called by the command line. What is made is asked for in the ledger, so that a kill leaves it to `redwell resume`.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.rows import Exhibit, MadeArtifact
+from redwell.core.errors import NotFound
+from redwell.core.jobs.job import JobKind, NewJob
+from redwell.core.work.renderers import Goal
+from redwell.load.texts import text_of
+from redwell.ports.blob_store import BlobReader
+from redwell.ports.case_reader import CaseReader
+from redwell.runtime.bootstrap.host_identity import machine_name
+from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.settings import Settings
+
+AT_ONCE = 1_000
+ASKED = (Goal.PDF, Goal.PAGES, Goal.OCR)
+PDF_TYPE = "application/pdf"
+_EXTENSIONS = {PDF_TYPE: "pdf", "image/png": "png", "image/jpeg": "jpg"}
+# what is handed out by which name, and what it takes to make it
+WHAT: dict[str, tuple[ArtifactKind, Goal]] = {
+    "pdf": (ArtifactKind.PDF, Goal.PDF),
+    "flattened": (ArtifactKind.FLATTENED_PDF, Goal.PDF),
+    "searchable": (ArtifactKind.SEARCHABLE_PDF, Goal.OCR),
+    "page": (ArtifactKind.PAGE_IMAGE, Goal.PAGES),
+}
+
+
+class Handout(NamedTuple):
+    data: bytes
+    extension: str
+
+
+def eager_for(settings: Settings, goals: Collection[Goal]) -> Settings:
+    """The same settings where these are made, and no others."""
+    wanted = {goal.value: "eager" if goal in goals else "lazy" for goal in (Goal.PDF, Goal.PAGES)}
+    ocr = settings.ocr if settings.ocr != "none" else "auto"
+    return settings.with_overrides({**wanted, "ocr": ocr if Goal.OCR in goals else "none"})
+
+
+def ask(case: Case, numbers: Sequence[str]) -> set[int]:
+    """Want what the case's settings make of these exhibits, or of all; the batches that have such work now."""
+    job = NewJob(kind=JobKind.RENDER, host=machine_name(), terms=case.terms)
+    batches = set[int]()
+    keys = (exhibit.id for exhibit in _chosen(case.rows, case.name, numbers))
+    while some := list(islice(keys, AT_ONCE)):
+        batches |= case.store.want_parts(some, job)
+    if batches:
+        case.announce()
+    return batches
+
+
+def _chosen(rows: CaseReader, name: str, numbers: Sequence[str]) -> Iterator[Exhibit]:
+    if not numbers:
+        yield from rows.exhibits()
+        return
+    found = rows.numbered(numbers)
+    for number in numbers:
+        if number not in found:
+            raise NotFound(f"case {name!r} has no exhibit {number!r}; `redwell documents` lists their numbers")
+        yield found[number]
+
+
+def exhibit_of(rows: CaseReader, name: str, number: str) -> Exhibit:
+    return next(_chosen(rows, name, [number]))
+
+
+def native(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
+    if exhibit.sha256 is None:
+        raise NotFound(f"{exhibit.control_number} has no content: {exhibit.detail}")
+    return Handout(
+        _read(rows, blobs, exhibit.sha256), exhibit.name.rpartition(".")[2] if "." in exhibit.name else "bin"
+    )
+
+
+def text(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
+    return Handout(text_of(rows, blobs, exhibit.id).encode(), "txt")
+
+
+def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page: int = 0) -> Handout | None:
+    """What was made of it already; a PDF that nobody had to mend or flatten is its own."""
+    kind, _ = WHAT[what]
+    found = {(each.kind, each.number): each for each in rows.artifacts(exhibit.id)}
+    artifact: MadeArtifact | None = found.get((kind, page))
+    if artifact is None and what == "flattened":
+        artifact = found.get((ArtifactKind.PDF, 0))
+    if artifact is not None:
+        return Handout(_read(rows, blobs, artifact.sha256), _EXTENSIONS.get(artifact.media_type, "bin"))
+    if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.sha256:
+        return Handout(_read(rows, blobs, exhibit.sha256), "pdf")
+    return None
+
+
+def why_not(rows: CaseReader, exhibit: Exhibit) -> str:
+    """What is said of a PDF that could not be made."""
+    told = [part.detail for part in rows.parts([exhibit.id]).get(exhibit.id, []) if part.detail]
+    return told[-1] if told else ""
+
+
+def _read(rows: CaseReader, blobs: BlobReader, sha256: bytes) -> bytes:
+    return blobs.read(sha256, rows.known_blobs([sha256])[sha256])
