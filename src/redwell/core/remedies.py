@@ -57,6 +57,7 @@ CODE_REMEDIES: dict[str, Remedy] = {
     Code.SPECIAL_FILE: Remedy("it has no content; no action"),
     Code.NO_MAILBOX: Remedy("import it with --type files"),
     Code.LIMIT_REACHED: _LIMIT,
+    Code.LOADFILE_AS_TEXT: Remedy("look into it with `loadfile lint`, which says what records and files it names"),
 }
 
 # Limits that a setting raises, each with a value well above its default; the reason names the one that was reached.

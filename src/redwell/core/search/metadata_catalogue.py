@@ -186,6 +186,9 @@ FIELDS: dict[str, tuple[str, str]] = {
     "has_form": ("it is a form", "PDF"),
     "has_xfa": ("it is an XFA form", "PDF"),
     "text_layer": ("whether pages have text of their own, or need OCR", "PDF"),
+    # load files
+    "loadfile_kind": ("delimited, opticon, lfp, dii or edrm", "load files"),
+    "loadfile_rows": ("records or pages that it lists", "load files"),
     # transcripts
     "deponent": ("who was heard", "transcripts"),
     "taken_on": ("day of the hearing or deposition", "transcripts"),
