@@ -44,6 +44,7 @@ bench: setup  ## Measure the import, the queue and the engine against their floo
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.queue
 	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.loadfiles
 	@tools/peers.sh
 	$(BIN)/python -m benchmarks.peers
 

@@ -42,6 +42,7 @@ class Code(StrEnum):
     NO_MAILBOX = "NO_MAILBOX"
     OCR_PENDING = "OCR_PENDING"
     NO_TEXT = "NO_TEXT"
+    LOADFILE_AS_TEXT = "LOADFILE_AS_TEXT"
 
 
 CODE_MEANINGS: dict[Code, str] = {
@@ -64,6 +65,7 @@ CODE_MEANINGS: dict[Code, str] = {
     Code.NO_MAILBOX: "the import was to have mailboxes alone (--type mailbox), and this is none",
     Code.OCR_PENDING: "pages that are pictures of text, which nothing has recognised yet",
     Code.NO_TEXT: "pages without any readable text, also after character recognition",
+    Code.LOADFILE_AS_TEXT: "a load file was read as text; what it says of other files is not in the case",
 }
 
 # What is said about an item that nothing is wrong with: no exception.

@@ -62,6 +62,7 @@ CODE_REMEDIES: dict[str, Remedy] = {
     Code.PDF_UNAVAILABLE: Remedy(
         "review the native; where the reason names what is missing, install that; then", "render", "--kind pdf"
     ),
+    Code.LOADFILE_AS_TEXT: Remedy("look into it with `loadfile lint`, which says what records and files it names"),
 }
 
 # Limits that a setting raises, each with a value well above its default; the reason names the one that was reached.

@@ -61,6 +61,14 @@ def test_findings_can_be_had_as_json(damaged: Path, capsys: pytest.CaptureFixtur
     assert rows[-1]["errors"] >= 1
 
 
+def test_paths_and_files_balance(damaged: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (damaged.parents[1] / "TEXT/A003.txt").unlink()
+    (damaged.parents[1] / "TEXT/stray.txt").write_text("x")
+    main(["loadfile", "lint", str(damaged)])
+    told = "paths that rows name: 12 = 11 found + 1 not found; files of the volume: 12 = 11 named + 1 not named"
+    assert told in capsys.readouterr().out
+
+
 def test_a_table_of_findings_holds_no_formulas(damaged: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["loadfile", "lint", "--csv", str(damaged)])
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))

@@ -3,8 +3,11 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.support.load_file_volume import COLUMN, TIFF, MadeVolume, sound_volume
 
 from redwell.core.loadfiles.rules import RULES, Finding
@@ -191,3 +194,17 @@ def test_an_lfp_is_checked_like_an_opticon_file(tmp_path: Path) -> None:
     os.mkdir(tmp_path / "IMG")
     (tmp_path / "IMG" / "A001.TIF").write_bytes(TIFF)
     assert {(each.code, each.row) for each in lint(path)} == {("page-number-broken", 2), ("file-missing", 2)}
+
+
+@given(
+    damage=st.lists(st.tuples(st.integers(0, 1_200), st.integers(0, 40), st.binary(max_size=6)), min_size=1, max_size=6)
+)
+@settings(max_examples=30, deadline=None)
+def test_no_damage_to_its_bytes_ends_the_lint(damage: list[tuple[int, int, bytes]]) -> None:
+    with TemporaryDirectory() as folder:
+        path = sound_volume(Path(folder) / "VOL001").write()
+        data = path.read_bytes()
+        for at, length, instead in damage:
+            data = data[:at] + instead + data[at + length :]
+        path.write_bytes(data)
+        assert all(finding.code in RULES for finding in lint(path))

@@ -1,6 +1,7 @@
 """Numbers of pages: prefix, zero-padded digits, suffix; their order, ranges and arithmetic. Pure."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _NUMBER = re.compile(r"^(.*?)(\d{1,18})(\D*)$", re.DOTALL)
@@ -26,6 +27,7 @@ class Bates(NamedTuple):
         return self._replace(number=self.number + pages)
 
 
+@lru_cache(256)  # a row names the same page four times
 def parse(text: str) -> Bates | None:
     """The last run of digits counts: `ABC-001_0003_REV` is page 3. None where there are none."""
     found = _NUMBER.match(text.strip())

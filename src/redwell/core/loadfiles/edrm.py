@@ -32,6 +32,8 @@ def read_documents(chunks: Iterable[bytes]) -> list[EdrmDocument]:
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise InvalidFile(f"line {error.lineno:,}: {expat.ErrorString(error.code)}") from None
+    except (LookupError, ValueError) as error:  # of the encoding that it declares
+        raise InvalidFile(f"line 1: {error}") from None
     for parent, child in reader.relations:
         if child in reader.documents:
             reader.documents[child].parent = parent

@@ -18,6 +18,7 @@ _SEPARATORS = (DC4, "|", "\t", ",", ";", "^", "~")
 _QUALIFIERS = (THORN, '"', "^", "'", "")
 _LOOKED_AT = 50
 _VALUE = re.compile(r"[\\/@]|\.[A-Za-z0-9]{2,4}$|^\d|\d{4,}$")
+_LFP = re.compile(r"^IM,[^,]+,\s*[SBFDCsbfdc]?\s*,\s*\d*\s*,[^,]+")
 _OPT = re.compile(r"^[^,\r\n]+,[^,]*,[^,\r\n]+\.[A-Za-z]{3,4},[Yy]?,[^,]*,[^,]*,\d*\s*$")
 
 
@@ -42,9 +43,9 @@ def kind_of(head: str) -> LoadFileKind:
     lines = [line for line in head.replace("\r", "\n").split("\n") if line.strip()][:_LOOKED_AT]
     if head.lstrip().startswith("<"):
         return LoadFileKind.EDRM
-    if any(line.startswith(("@T ", "@FULLTEXT")) for line in lines):
+    if any(line.startswith(("@T ", "@FULLTEXT")) for line in lines) and lines[0].startswith(("@", ";")):
         return LoadFileKind.DII
-    if any(line.startswith("IM,") for line in lines) and all(line[2:3] in (",", "#", "") for line in lines):
+    if any(map(_LFP.match, lines)) and all(line[2:3] in (",", "#", "") or line.startswith("##") for line in lines):
         return LoadFileKind.LFP
     if lines and sum(_OPT.match(line) is not None for line in lines) * 2 > len(lines):
         return LoadFileKind.OPTICON

@@ -30,8 +30,8 @@ class Field:
 
 
 KINDS = frozenset(
-    "archive calendar contact database document image image-of-disk mail mailbox other pdf program recording slides "
-    "spreadsheet text volume".split()
+    "archive calendar contact database document image image-of-disk loadfile mail mailbox other pdf program recording "
+    "slides spreadsheet text transcript volume".split()
 )
 
 

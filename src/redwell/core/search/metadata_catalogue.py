@@ -5,6 +5,8 @@ docs/fields.md is written from this table, and the handler tests fail on a field
 
 from collections.abc import Iterable
 
+from redwell.core.search.metadata_productions import OF_PRODUCTIONS
+
 CUSTOM = "custom."  # fields that the document's maker named: `custom.Matter`
 _OFFICE = "Word, Excel, PowerPoint, OpenDocument"
 _WITH_PROPERTIES = f"{_OFFICE}, RTF, Visio, Publisher, OLE files"
@@ -186,20 +188,6 @@ FIELDS: dict[str, tuple[str, str]] = {
     "has_form": ("it is a form", "PDF"),
     "has_xfa": ("it is an XFA form", "PDF"),
     "text_layer": ("whether pages have text of their own, or need OCR", "PDF"),
-    # transcripts
-    "deponent": ("who was heard", "transcripts"),
-    "taken_on": ("day of the hearing or deposition", "transcripts"),
-    "transcript_volume": ("volume", "transcripts"),
-    "case_number": ("number of the case, as the transcript states it", "transcripts"),
-    "reporter": ("who took it down", "transcripts"),
-    "transcript_form": ("page-image, left-margin, page:line or opendvt", "transcripts"),
-    "first_page": ("number of the first page", "transcripts"),
-    "last_page": ("number of the last page", "transcripts"),
-    "lines_per_page": ("lines of the longest page", "transcripts"),
-    "numbered_lines": ("lines that have a number", "transcripts"),
-    "question_lines": ("lines of questions", "transcripts"),
-    "answer_lines": ("lines of answers", "transcripts"),
-    "exhibits_marked": ("exhibits that were marked, each with page and line", "transcripts"),
     # structure
     "sheets": ("number of sheets", "Excel, OpenDocument"),
     "rows": ("rows of a table", "dBASE"),
@@ -242,6 +230,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "is_library": ("it is a library rather than a program", "programs"),
     "product": ("product that a program belongs to", "programs"),
     "original_name": ("file name that its maker gave it", "programs"),
+    **OF_PRODUCTIONS,
 }  # fmt: skip
 BESIDE_DATES = {
     "_raw": "the same date as it was written, where that differs",

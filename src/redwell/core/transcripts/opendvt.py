@@ -50,6 +50,8 @@ def read_dvt(chunks: Iterable[bytes]) -> DvtTranscript:
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise InvalidFile(f"line {error.lineno:,}: {expat.ErrorString(error.code)}") from None
+    except (LookupError, ValueError) as error:  # of the encoding that it declares
+        raise InvalidFile(f"line 1: {error}") from None
     return reader.found
 
 

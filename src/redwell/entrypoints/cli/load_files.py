@@ -10,6 +10,7 @@ from typing import Any
 
 from redwell.core.errors import NotFound, UserError
 from redwell.core.exit_codes import ExitCode
+from redwell.core.loadfiles.checks.files import Balance
 from redwell.core.loadfiles.mapping import as_toml
 from redwell.core.loadfiles.rules import RULES, Finding, Severity
 from redwell.entrypoints.cli.csv_output import CsvOutput
@@ -39,11 +40,24 @@ def run_lint(args: argparse.Namespace) -> int:
             elif args.all or counts[finding.code] <= _SHOWN:
                 print(printable(_line(finding)))
         if args.json:
-            print(json.dumps({"load_files": lint.described}))
+            print(json.dumps({"load_files": lint.described, **_balance(lint.balance)}))
         elif not out:
             print("\n".join(printable(_described(told)) for told in lint.described))
+            print(_balanced(lint.balance))
     _closing(counts, args)
     return ExitCode.DEFECTS if counts[Severity.ERROR] else ExitCode.OK
+
+
+def _balance(told: Balance) -> dict[str, int]:
+    names = ("paths", "paths_found", "paths_not_found", "files", "files_named", "files_not_named")
+    return {name: getattr(told, name) for name in names}
+
+
+def _balanced(told: Balance) -> str:
+    return (
+        f"paths that rows name: {told.paths:,} = {told.paths_found:,} found + {told.paths_not_found:,} not found; "
+        f"files of the volume: {told.files:,} = {told.files_named:,} named + {told.files_not_named:,} not named"
+    )
 
 
 def _closing(counts: Counter[str], args: argparse.Namespace) -> None:

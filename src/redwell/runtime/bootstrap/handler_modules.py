@@ -57,6 +57,7 @@ BUILT_IN = (
     "redwell.handlers.archives.program",
     "redwell.handlers.text.shortcut",
     "redwell.handlers.text.property_list",
+    "redwell.handlers.loadfiles.load_file",
     "redwell.handlers.transcripts.transcript",
     "redwell.handlers.transcripts.opendvt",
     "redwell.handlers.transcripts.undescribed",

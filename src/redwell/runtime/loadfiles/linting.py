@@ -7,7 +7,7 @@ from pathlib import Path
 from redwell.core.errors import BadInput
 from redwell.core.loadfiles import dii, edrm, lfp, opticon
 from redwell.core.loadfiles.checks.families import FamilyCheck
-from redwell.core.loadfiles.checks.files import FileCheck
+from redwell.core.loadfiles.checks.files import Balance, FileCheck
 from redwell.core.loadfiles.checks.pages import PageCheck
 from redwell.core.loadfiles.checks.ranges import RangeCheck
 from redwell.core.loadfiles.checks.values import ValueCheck
@@ -34,6 +34,10 @@ class VolumeLint:
         self._files = FileCheck(FolderVolume(volume_root(files[0]), files))
         self._pages = PageCheck()
         self.described: list[dict[str, object]] = []
+
+    @property
+    def balance(self) -> Balance:
+        return self._files.balance
 
     def __iter__(self) -> Iterator[Finding]:
         for opened in self._opened:

@@ -131,7 +131,15 @@ def test_opendvt_keeps_blank_lines_and_blanks_and_can_be_cited() -> None:
     assert "00005:01    Q.   Why 0?" in text
 
 
-@pytest.mark.parametrize("data", [b"<OpenDVT>", b'<!DOCTYPE a [<!ENTITY b "c">]><OpenDVT/>', b"<a>" * 40])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<OpenDVT>",
+        b'<?xml version="1.0" encoding="UT-F"?><OpenDVT/>',
+        b'<!DOCTYPE a [<!ENTITY b "c">]><OpenDVT/>',
+        b"<a>" * 40,
+    ],
+)
 def test_opendvt_that_is_not_sound_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidFile):
         read_dvt([data])

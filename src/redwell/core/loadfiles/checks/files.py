@@ -4,6 +4,7 @@ What lies in the volume is asked through `Volume`; whoever implements it reads n
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 from redwell.core.loadfiles.pages import Page
@@ -37,12 +38,31 @@ class Volume(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class Balance:
+    """Paths that rows name = found + not found; files of the volume = named + not named."""
+
+    paths: int = 0
+    paths_found: int = 0
+    files: int = 0
+    files_named: int = 0
+
+    @property
+    def paths_not_found(self) -> int:
+        return self.paths - self.paths_found
+
+    @property
+    def files_not_named(self) -> int:
+        return self.files - self.files_named
+
+
 class FileCheck:
     """Shared by all load files of a volume; `unnamed` is asked when all were seen."""
 
     def __init__(self, volume: Volume) -> None:
         self._volume = volume
         self._named: dict[str, tuple[str, int]] = {}  # place: load file and row
+        self.balance = Balance()
 
     def see(self, record: Record) -> Iterator[Finding]:
         given = [field for field in PATHS if record.values.get(field)]
@@ -73,6 +93,7 @@ class FileCheck:
     def named(self, text: str, file: str, row: int, once: bool = True) -> Iterator[tuple[str, str]]:
         """Codes and details of what is wrong with a path that a row names."""
         path = volume_path(text)
+        self.balance.paths += 1
         if path is None:
             yield "file-outside", ""
             return
@@ -82,6 +103,7 @@ class FileCheck:
         if found is None:
             yield "file-missing", ""
             return
+        self.balance.paths_found += 1
         earlier = self._named.setdefault(found.place, (file, row))
         if once and earlier != (file, row):
             yield "file-twice", f"row {earlier[1]} of {earlier[0]}"
@@ -89,6 +111,8 @@ class FileCheck:
 
     def unnamed(self) -> Iterator[Finding]:
         for place in self._volume.places():
+            self.balance.files += 1
+            self.balance.files_named += place in self._named
             if place not in self._named:
                 yield Finding(code="file-unnamed", file=place)
 

@@ -1,0 +1,41 @@
+"""Could a text be a load file? Asked with its first bytes in a child, before it is taken for plain text. Pure.
+
+Stricter than the lint, which is given files that a person calls load files: a table of anything is none.
+"""
+
+from redwell.core.loadfiles.dialect import DC4, THORN
+from redwell.core.loadfiles.encodings import FoundEncoding, decoded, find_encoding
+from redwell.core.loadfiles.mapping import propose
+from redwell.core.loadfiles.rows import Rows
+from redwell.core.loadfiles.sniff import LoadFileKind, find_dialect, kind_of
+
+_IDS = frozenset({"docid", "begbates"})
+_MORE = frozenset({"endbates", "begattach", "endattach", "attachrange", "nativepath", "textpath", "imagepath"})
+
+
+def load_file_kind(head: bytes) -> LoadFileKind | None:
+    """By rows of pages, tokens, the signs of Concordance, or columns that only load files have; None for the rest."""
+    text = "".join(decoded([head], _encoding(head)))
+    kind = kind_of(text)
+    if kind is LoadFileKind.EDRM:
+        return kind if "<Documents" in text and "<Document " in text and "DocID" in text else None
+    if kind is not LoadFileKind.DELIMITED:
+        return kind
+    first = text.split("\n", 1)[0]
+    if DC4 not in first and THORN not in first[:1] and not any(sign in first for sign in ",|\t;"):
+        return None
+    found = find_dialect(text, cut=True)
+    if not found.header:
+        return None
+    names = next((row.values for row in Rows([first], found.dialect) if row.values), [])
+    fields = set(propose(names).fields)
+    return kind if fields & _IDS and fields & _MORE else None
+
+
+def _encoding(head: bytes) -> FoundEncoding:
+    """Of a file's beginning: its last letter may be cut."""
+    found = find_encoding([head])
+    if found.encoding == "cp1252":
+        whole = find_encoding([head[: head.rfind(b"\n") + 1]])
+        return whole if head.count(b"\n") else found
+    return found
