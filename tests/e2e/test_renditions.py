@@ -84,6 +84,7 @@ def test_what_is_lazy_is_made_when_it_is_asked_for(home: Path, evidence: Path, t
     assert documents(home)["a.txt"]["renditions"]["pdf"] == "made"
     assert got(home, "RW00000003", "--page", "2") == "PNG of wombat on page two at 96"
     assert got(home, "RW00000003", "--flattened").endswith("% flat\n")
+    assert got(home, "RW00000003", "--searchable") == "%PDF-1.7 searchable"
     assert got(home, "RW00000003", "--text").endswith("wombat on page two\n")
     assert got(home, "RW00000001") == "plain words\n"
     assert json.loads(got(home, "RW00000001", "--metadata"))["name"] == "a.txt"

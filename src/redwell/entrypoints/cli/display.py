@@ -80,7 +80,7 @@ def headline(p: Progress) -> str:
     of_all = f" of {p.bytes_found / MB:,.0f}" if p.bytes_found >= p.bytes_read else ""  # less: an earlier run's find
     return (
         f"{p.done:,} of {p.items_found:,}{'+' if p.remaining else ''} documents, {p.rate:,.0f}/s, "
-        f"{p.bytes_read / MB:,.0f}{of_all} MB read, {p.indexed:,} searchable, {when}"
+        f"{p.bytes_read / MB:,.0f}{of_all} MB read, {min(p.indexed, max(p.items_found, p.done)):,} searchable, {when}"
     )
 
 

@@ -3,13 +3,13 @@
 Called by the command line. What is made is asked for in the ledger, so that a kill leaves it to `redwell resume`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.rows import Exhibit, MadeArtifact
-from redwell.core.errors import NotFound
+from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs.job import JobKind, NewJob
 from redwell.core.work.renderers import Goal
 from redwell.load.texts import text_of
@@ -87,7 +87,7 @@ def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page:
     """What was made of it already; a PDF that nobody had to mend or flatten is its own."""
     kind, _ = WHAT[what]
     found = {(each.kind, each.number): each for each in rows.artifacts(exhibit.id)}
-    artifact: MadeArtifact | None = found.get((kind, page))
+    artifact: MadeArtifact | None = found.get((kind, page)) or _only_part(found, kind)
     if artifact is None and what == "flattened":
         artifact = found.get((ArtifactKind.PDF, 0))
     if artifact is not None:
@@ -95,6 +95,16 @@ def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page:
     if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.sha256:
         return Handout(_read(rows, blobs, exhibit.sha256), "pdf")
     return None
+
+
+def _only_part(found: Mapping[tuple[str, int], MadeArtifact], kind: ArtifactKind) -> MadeArtifact | None:
+    """A searchable PDF is made with the range of pages that it is of, which of most documents is the only one."""
+    parts = [each for each in found.values() if each.kind == kind is ArtifactKind.SEARCHABLE_PDF]
+    if len(parts) > 1:
+        raise UserError(
+            f"its searchable PDF is in {len(parts)} parts of 100 pages, which nothing joins yet; take --pdf"
+        )
+    return parts[0] if parts else None
 
 
 def why_not(rows: CaseReader, exhibit: Exhibit) -> str:

@@ -20,7 +20,15 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     if "missing" in options.ocr_languages:
         raise Unsupported("Tesseract has no language 'missing'")
     pages = pages_of(source.read())
-    for number in range(options.first_page, (options.last_page or len(pages)) + 1):
+    last = options.last_page or len(pages)
+    yield Artifact(
+        kind=ArtifactKind.SEARCHABLE_PDF,
+        data=b"%PDF-1.7 searchable",
+        media_type="application/pdf",
+        number=options.first_page,
+        last=last,
+    )
+    for number in range(options.first_page, last + 1):
         words = pages[number - 1]
         if words == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
