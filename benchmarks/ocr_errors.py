@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+import numpy as np
+
 
 def folded(text: str) -> str:
     """Quotes, dashes, ligatures and white space are told apart by no reader."""
@@ -14,29 +16,23 @@ def folded(text: str) -> str:
 def character_errors(read: str, truth: str) -> float:
     """Letters to be changed, added and taken away, for each letter of the truth."""
     wanted = folded(truth)
-    return _distance(folded(read), wanted) / max(1, len(wanted))
+    return _last_row(folded(read), wanted, anywhere=False)[-1] / max(1, len(wanted))
 
 
 def holds(read: str, string: str) -> bool:
     """Whether the string is there but for a tenth of its characters, in letters of any size."""
     text, wanted = folded(read).lower(), folded(string).lower()
-    if wanted in text:
-        return True
-    row = [0] * (len(text) + 1)
-    for number, char in enumerate(wanted, 1):
-        row = _next_row(row, char, text, number)
-    return min(row) <= max(1, len(wanted) // 10)
+    return wanted in text or min(_last_row(wanted, text, anywhere=True)) <= max(1, len(wanted) // 10)
 
 
-def _distance(one: str, other: str) -> int:
-    row = list(range(len(other) + 1))
+def _last_row(one: str, other: str, *, anywhere: bool) -> list[int]:
+    """Of the table of distances, row by row as a whole; `anywhere`: the first text may begin at any place."""
+    letters = np.array(list(other))
+    places = np.arange(len(other) + 1)
+    row = np.zeros_like(places) if anywhere else places.copy()
     for number, char in enumerate(one, 1):
-        row = _next_row(row, char, other, number)
-    return row[-1]
-
-
-def _next_row(row: list[int], char: str, text: str, first: int) -> list[int]:
-    made = [first]
-    for at, other in enumerate(text, 1):
-        made.append(min(row[at] + 1, made[-1] + 1, row[at - 1] + (char != other)))
-    return made
+        made = np.empty_like(row)
+        made[0] = number
+        made[1:] = np.minimum(row[1:] + 1, row[:-1] + (letters != char))
+        row = np.minimum.accumulate(made - places) + places  # letters that are added
+    return [int(distance) for distance in row]

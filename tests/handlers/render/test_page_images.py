@@ -16,12 +16,12 @@ from redwell.core import page_words
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.handler import Artifact, Pages
 from redwell.core.outcomes import Code
-from redwell.core.work.kinds import TaskType
+from redwell.core.work.kinds import Profile, TaskType
 from redwell.handlers.host.candidates import Candidates
 from redwell.handlers.host.registry import load
 from redwell.handlers.render import page_images
 from redwell.handlers.render.page_images import dpi_of
-from redwell.runtime.bootstrap.handler_modules import BUILT_IN
+from redwell.runtime.bootstrap.handler_modules import BUILT_IN_OF
 
 pytestmark = pytest.mark.requirement("A7", "A6")
 
@@ -125,7 +125,7 @@ def test_a_giant_page_is_shown_smaller() -> None:
 
 
 def test_reading_never_asks_it_and_a_task_of_its_own_does() -> None:
-    candidates, source = Candidates(load(BUILT_IN)), BytesSource(saved(document_of("x")))
+    candidates, source = Candidates(load(BUILT_IN_OF[Profile.PARSER])), BytesSource(saved(document_of("x")))
     assert "page-images" not in [found.spec.name for found in candidates.of("application/pdf", source)]
     asked = candidates.of("application/pdf", source, TaskType.RENDER_PAGE_IMAGES)
     assert [found.spec.name for found in asked] == ["page-images"]
