@@ -3,12 +3,16 @@
 Stricter than the lint, which is given files that a person calls load files: a table of anything is none.
 """
 
-from redwell.core.loadfiles.dialect import DC4, THORN
+import re
+from collections.abc import Iterable
+
 from redwell.core.loadfiles.encodings import FoundEncoding, decoded, find_encoding
+from redwell.core.loadfiles.fields import BY_ALIAS, plain
 from redwell.core.loadfiles.mapping import propose
 from redwell.core.loadfiles.rows import Rows
 from redwell.core.loadfiles.sniff import LoadFileKind, find_dialect, kind_of
 
+_SIGNS = re.compile('[,|\t;^~\x14\xfe"]+')
 _IDS = frozenset({"docid", "begbates"})
 _MORE = frozenset({"endbates", "begattach", "endattach", "attachrange", "nativepath", "textpath", "imagepath"})
 
@@ -22,14 +26,17 @@ def load_file_kind(head: bytes) -> LoadFileKind | None:
     if kind is not LoadFileKind.DELIMITED:
         return kind
     first = text.split("\n", 1)[0]
-    if DC4 not in first and THORN not in first[:1] and not any(sign in first for sign in ",|\t;"):
+    if not _told(BY_ALIAS.get(plain(name), "") for name in _SIGNS.split(first)):  # quick: every text is asked
         return None
     found = find_dialect(text, cut=True)
-    if not found.header:
-        return None
     names = next((row.values for row in Rows([first], found.dialect) if row.values), [])
-    fields = set(propose(names).fields)
-    return kind if fields & _IDS and fields & _MORE else None
+    return kind if found.header and _told(propose(names).fields) else None
+
+
+def _told(fields: Iterable[str]) -> bool:
+    """An id, and what only a load file says of it."""
+    known = set(fields)
+    return bool(known & _IDS and known & _MORE)
 
 
 def _encoding(head: bytes) -> FoundEncoding:

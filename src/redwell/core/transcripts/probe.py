@@ -22,11 +22,10 @@ def may_be_transcript(head: bytes) -> bool:
     cited = [(int(page), int(line)) for page, line in _CITED.findall(head)]
     if len(cited) >= _FEWEST and cited[0][1] == 1 and _rises([line for _, line in cited]):
         return True
+    if not _rises([int(number) for number in _NUMBERED.findall(head)]) and not _TITLE.search(head):
+        return False  # before the words: every text is asked
     words = {word.lower() for word in _WORDS.findall(head)}
-    questions = set(_QUESTIONS.findall(head))
-    if len(words) + len(questions) < 2:
-        return False
-    return _rises([int(number) for number in _NUMBERED.findall(head)]) or _TITLE.search(head) is not None
+    return len(words) + len(set(_QUESTIONS.findall(head))) >= 2
 
 
 def _rises(numbers: list[int]) -> bool:
