@@ -1,6 +1,7 @@
 """Office documents as PDF: fields as they were, changes and comments to be seen, nothing to fill in."""
 
 import io
+import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -79,7 +80,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Rendered]:
         media_type = office_type(name) or detect(source.open, source.size, name)
         documents.append(Document(source=source, options=Options(name=name, media_type=media_type)))
     found = {name: Rendered() for name in DOCUMENTS}
-    for number, piece in office_pdf.extract_many(documents, scratch):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(scratch))  # where LibreOffice's profile is: two can't share one
+        pieces = list(office_pdf.extract_many(documents, scratch))
+    for number, piece in pieces:
         here = found[list(DOCUMENTS)[number]]
         if isinstance(piece, BadInput):
             here.error = piece
