@@ -10,6 +10,8 @@ from redwell.adapters.tantivy.documents import LAYOUT, register_tokenizers, sche
 from redwell.core.errors import Permanent
 from redwell.core.search.words import VERSION
 
+META = "meta.json"
+
 
 class IndexFolder:
     """Named by the rules it was made by: an index of other ones is never asked, it would miss what it holds."""
@@ -63,6 +65,14 @@ class IndexFolder:
         for parent in (self.root, self.root.parent):
             _sync(parent)  # tantivy makes its files safe, but not the way to them
         return self._index
+
+    def stamp(self) -> tuple[int, int] | None:
+        """Another one after each commit: tantivy puts a new list of segments in the place of the old one."""
+        try:
+            seen = os.stat(self.path / META)
+        except FileNotFoundError:
+            return None
+        return seen.st_ino, seen.st_mtime_ns
 
     def sync(self) -> None:
         """tantivy syncs its folder before it renames the new list of segments into place, not afterwards."""

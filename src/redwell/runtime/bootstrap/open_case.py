@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from redwell.adapters.files.case_folder import CaseFolder
@@ -28,7 +29,7 @@ from redwell.core.jobs.job import Job, WorkerRow
 from redwell.core.jobs.queue_names import failed_tasks
 from redwell.core.work.kinds import Profile
 from redwell.core.work.recipe import Recipe
-from redwell.load.texts import text_of
+from redwell.load.project import entries_of
 from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_folder import Lock
 from redwell.ports.case_reader import CaseReader
@@ -195,7 +196,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         journal=journal_in(name, folder, written),
         tasks=tasks,
         blobs=blobs,
-        index=TantivyIndex(place.index, read_text=lambda exhibit: text_of(rows, blobs, exhibit)),
+        index=TantivyIndex(place.index, partial(entries_of, rows, blobs)),
         equipment=equipment,
         recipe=recipe,
         settings=settings,

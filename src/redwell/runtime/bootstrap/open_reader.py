@@ -6,6 +6,7 @@ Rows, bytes and index are opened when they are first asked for, so it costs litt
 import unicodedata
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from datetime import tzinfo
 from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
@@ -16,9 +17,13 @@ from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase
 from redwell.adapters.sqlite.read_only import SqliteFile
 from redwell.core.case.rows import CaseInfo
+from redwell.core.case.timezone import zone
 from redwell.core.errors import UserError
 from redwell.core.jobs.job import WorkerRow
-from redwell.load.texts import text_of
+from redwell.core.search.query import Node
+from redwell.core.search.query_parser import parse
+from redwell.core.search.stems import Stems
+from redwell.load.project import entries_of
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.search_index import SearchReader
@@ -60,6 +65,21 @@ class Reader:
         with self._opening:
             return self._index
 
+    @cached_property
+    def zone(self) -> tzinfo:
+        """In which the case's days begin and end."""
+        return zone(self.rows.info().timezone)
+
+    @cached_property
+    def stems(self) -> Stems:
+        from redwell.adapters.snowball.stems import SnowballStems  # 35 languages, which few looks need
+
+        return SnowballStems()
+
+    def understood(self, query: str) -> Node:
+        """The tree of a reviewer's query, with dates of the case's time zone."""
+        return parse(query, self.zone, self.stems)
+
     def require_kept_here(self, info: CaseInfo) -> None:
         if keeper := _keeper(self._place, info):
             raise UserError(kept_elsewhere(self.name, keeper))
@@ -80,8 +100,8 @@ class Reader:
         self.require_kept_here(self.rows.info())
         assert self._place.folder is not None, "who keeps a case has its folder"
         folder = CaseFolder(self._place.folder)
-        texts = partial(text_of, self.rows, self.blobs)
-        index = TantivyIndex(folder.index, texts, read_only=True)
+        entries = partial(entries_of, self.rows, self.blobs)
+        index = TantivyIndex(folder.index, entries, self.stems, read_only=True)
         self._opened.callback(index.close)
         return index
 
