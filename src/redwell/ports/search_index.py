@@ -66,6 +66,10 @@ class SearchReader(Protocol):
         """
         ...
 
+    def is_there(self) -> bool:
+        """Whether anything was ever indexed; what is not there finds nothing, and says nothing."""
+        ...
+
     def entries(self) -> Iterator[tuple[int, str]]:
         """Every (exhibit, digest) in the index, by exhibit, for verify."""
         ...

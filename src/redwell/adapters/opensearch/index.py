@@ -141,6 +141,9 @@ class OpenSearchIndex:
             if health["status"] == "red":
                 yield index
 
+    def is_there(self) -> bool:
+        return self._alias.index() is not None
+
     def is_outdated(self) -> bool:
         index = self._alias.index()
         return index is not None and not self._alias.is_of_today(index)

@@ -128,6 +128,9 @@ class TantivyIndex:
             for path in damaged_files(self._folder.path, as_written(self._folder.schema))
         )
 
+    def is_there(self) -> bool:
+        return self._folder.is_there()
+
     def is_outdated(self) -> bool:
         return self._folder.is_outdated()
 

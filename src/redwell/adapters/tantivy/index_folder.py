@@ -22,9 +22,13 @@ class IndexFolder:
         self.schema: Schema = schema()
         self._index: Index | None = None
 
+    def is_there(self) -> bool:
+        """By whichever rules."""
+        return self.root.is_dir() and any(self.root.iterdir())
+
     def is_outdated(self) -> bool:
         """There is an index, but none by today's rules."""
-        return not self.path.is_dir() and self.root.is_dir() and any(self.root.iterdir())
+        return not self.path.is_dir() and self.is_there()
 
     def last_commit(self) -> tuple[Index, Searcher] | None:
         """By whichever process; None when there is no index yet."""
