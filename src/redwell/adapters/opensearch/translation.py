@@ -108,13 +108,13 @@ def _one_word(name: str, word: Word, prefix: bool) -> Dsl:
     field, begin = _field(name)
     match word:
         case Pattern(text):
-            return {"wildcard": {field: {"value": begin + text, "rewrite": "constant_score"}}}
+            return unscored({"wildcard": {field: {"value": begin + text, "rewrite": "constant_score"}}})
         case Fuzzy(text, edits):
             # Rewritten like this, no similar word is left out, however many there are.
             how = {"fuzziness": edits, "prefix_length": len(begin), "rewrite": "constant_score"}
-            return {"fuzzy": {field: {"value": begin + text, **how}}}
+            return unscored({"fuzzy": {field: {"value": begin + text, **how}}})
         case str() if prefix:
-            return {"prefix": {field: {"value": begin + word}}}
+            return unscored({"prefix": {field: {"value": begin + word}}})
         case _:
             return {"term": {field: {"value": begin + str(word)}}}
 

@@ -123,12 +123,12 @@ class Translation:
     def _one_word(self, name: str, word: Word, prefix: bool) -> Query:
         match word:
             case Pattern():
-                return Query.regex_query(self._schema, name, as_regex(word))
+                return unscored(Query.regex_query(self._schema, name, as_regex(word)))
             case Fuzzy(text, edits):
-                return Query.fuzzy_term_query(self._schema, name, text, distance=edits)
+                return unscored(Query.fuzzy_term_query(self._schema, name, text, distance=edits))
             case str() if prefix:
                 # Distance 0 makes this a plain prefix; a regex query gives up beyond 1,000 states and on metadata.
-                return Query.fuzzy_term_query(self._schema, name, word, distance=0, prefix=True)
+                return unscored(Query.fuzzy_term_query(self._schema, name, word, distance=0, prefix=True))
             case _:
                 return Query.term_query(self._schema, name, str(word))
 

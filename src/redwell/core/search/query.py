@@ -176,5 +176,10 @@ def by_family(node: Node) -> Node:
 
 
 def is_scored(node: Node) -> bool:
-    """Whether one hit can fit better than another; only words tell that."""
-    return any(isinstance(leaf, Words) for leaf in leaves(node))
+    """Whether one hit can fit better than another; only words tell that, and none that stand for many."""
+    return any(isinstance(leaf, Words) and _has_plain_word(leaf) for leaf in leaves(node))
+
+
+def _has_plain_word(leaf: Words) -> bool:
+    plain = leaf.words[:-1] if leaf.prefix else leaf.words
+    return any(isinstance(word, str) for word in plain)
