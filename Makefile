@@ -40,13 +40,18 @@ test: setup  ## Set up, then check: what CI runs
 demo: setup  ## Set up, make sample evidence, import it, search it
 	@tools/demo.sh
 
-bench: setup  ## Measure the import, the queue and the engine against their floors and peers (20 minutes)
+bench: setup  ## Measure the import, the queue, the engine and search (30 minutes); PART=search: that one alone
+ifdef PART
+	$(BIN)/python -m benchmarks.$(PART)
+else
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.queue
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.loadfiles
+	$(BIN)/python -m benchmarks.search
 	@tools/peers.sh
 	$(BIN)/python -m benchmarks.peers
+endif
 
 fuzz: setup  ## Import damaged files of every kind, good ones between them (10 minutes)
 	$(BIN)/python -m benchmarks.fuzz

@@ -160,7 +160,7 @@ class Store:
         self._rows.execute("PRAGMA journal_mode=WAL")
         self._rows.execute("PRAGMA synchronous=FULL")
         self._rows.execute("CREATE TABLE content (sha256 BLOB, sha1 BLOB, md5 BLOB, size INT, text BLOB, chars INT)")
-        self._index = TantivyIndex(folder / "index", read_text=lambda _: "")
+        self._index = TantivyIndex(folder / "index", lambda _: ())
         self._count = 0
 
     def add(self, chunk: list[Extracted]) -> None:

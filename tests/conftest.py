@@ -5,7 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
-from tests.support import aws, postgres
+from tests.support import aws, opensearch, postgres
+
+# Without a node, and where nobody insists on one, a line at the end says that these did not run.
+_ON_OPENSEARCH = ["contract/test_opensearch_disturbed.py", "e2e/test_opensearch.py"]
+collect_ignore = [] if opensearch.is_there() or opensearch.REQUIRED else _ON_OPENSEARCH
 
 settings.register_profile("redwell", deadline=None)  # a busy machine is no failure
 settings.load_profile("redwell")
@@ -16,6 +20,7 @@ def _no_server_left() -> Iterator[None]:
     yield
     postgres.stop_server()
     aws.stop_server()
+    opensearch.stop()
 
 
 @pytest.fixture(autouse=True)
@@ -26,3 +31,8 @@ def _logging_as_it_was() -> Iterator[None]:
     yield
     own.handlers, own.propagate = handlers, propagate
     own.setLevel(level)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if told := opensearch.why_not():
+        terminalreporter.write_line(told)

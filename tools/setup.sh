@@ -80,8 +80,27 @@ python_packages() {
     { echo "$PWD" && wanted; } >"$stamp"
 }
 
+# The OpenSearch node of the tests, by its Maven coordinates; without Java or Maven its tests do not run, and say so.
+opensearch_node() {
+    local folder=.venv/opensearch wanted
+    wanted=$(cksum <tools/opensearch.xml)
+    [ "$(cat "$folder/.coordinates" 2>/dev/null)" != "$wanted" ] || return 0
+    if ! command -v java >/dev/null || ! command -v mvn >/dev/null; then
+        say "no Java or no Maven here: the tests on a real OpenSearch node will not run"
+        return 0
+    fi
+    say "fetching the OpenSearch node of the tests"
+    rm -rf "$folder"
+    if mvn -B -q -f tools/opensearch.xml dependency:copy-dependencies "-DoutputDirectory=$PWD/$folder" >/dev/null; then
+        echo "$wanted" >"$folder/.coordinates"
+    else
+        say "the OpenSearch node could not be fetched: its tests will not run"
+    fi
+}
+
 system_packages
 virtual_environment
 if [ "$(cat "$stamp" 2>/dev/null)" != "$(echo "$PWD" && wanted)" ]; then python_packages; fi
+opensearch_node
 # Every command is a new process; where the environment forbids Python to keep what it compiled, each would do it again.
 .venv/bin/python -m compileall -q src tests benchmarks examples

@@ -54,7 +54,7 @@ FIELDS: dict[int, dict[str, FieldValue]] = {
 @pytest.fixture(scope="module", params=INDEXES)
 def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     """Only searched, so one serves all tests of this file."""
-    with closing(opened(request.param, tmp_path_factory.mktemp("index"), TEXTS.__getitem__)) as built:
+    with closing(opened(request.param, tmp_path_factory.mktemp("index"), TEXTS.__getitem__, FIELDS)) as built:
         built.replace(Entry(exhibit=n, digest=f"d{n}", text=TEXTS[n], fields=FIELDS[n]) for n in TEXTS)
         built.commit()
         yield built
@@ -187,7 +187,10 @@ def test_fields_are_searched_by_name(index: SearchIndex, query: str, exhibits: s
         "(",
         "wibble:x",
         "",
-        'meta.x_mailer:"fancy mai*"',
+        "has:pdf",
+        "tag:hot",
+        "thread:1",
+        "near:1",
         "meta.unheard_of:x",
         "NOT kind:email",
         "outcome:failed",

@@ -14,6 +14,7 @@ from redwell.core.errors import Permanent, Recoverable
 from redwell.ports.search_index import Entry, SearchIndex
 
 Opener = Callable[[], SearchIndex]
+embedded = pytest.mark.parametrize("kind", ["tantivy"], indirect=True)  # what only an index in the case's folder can do
 ENTRY = Entry(exhibit=2, digest="d2", text="other")
 
 
@@ -81,6 +82,7 @@ def test_every_entry_is_listed_once_over_many_pages_and_commits(open_index: Open
     assert sorted(index.entries()) == [(n, str(n)) for n in range(12_000)]
 
 
+@embedded
 def test_a_kill_loses_only_what_was_not_committed(open_index: Opener, kind: str, tmp_path: Path) -> None:
     """SIGKILL in the middle, then going on: the lock is free and committed entries are there."""
     done = run_elsewhere(
@@ -101,6 +103,7 @@ def test_a_kill_loses_only_what_was_not_committed(open_index: Opener, kind: str,
     assert (ask(index, "kept").total, ask(index, "lost").total, ask(index, "after").total) == (100, 0, 1)
 
 
+@embedded
 def test_a_second_writer_is_told_to_come_again(open_index: Opener) -> None:
     index, other = open_index(), open_index()
     index.replace([Entry(exhibit=1, digest="d1", text="x")])
@@ -112,6 +115,7 @@ def test_a_second_writer_is_told_to_come_again(open_index: Opener) -> None:
     assert list(other.entries()) == [(9, "d9")], "what the first never committed is not there"
 
 
+@embedded
 def test_a_disk_that_takes_no_more_leaves_the_last_commit_readable(
     open_index: Opener, kind: str, tmp_path: Path
 ) -> None:
@@ -135,6 +139,7 @@ def test_a_disk_that_takes_no_more_leaves_the_last_commit_readable(
     assert list(open_index().entries()) == [(1, "d1")]
 
 
+@embedded
 def test_damage_is_named(open_index: Opener, tmp_path: Path) -> None:
     index = open_index()
     assert list(index.damaged()) == []
@@ -146,6 +151,7 @@ def test_damage_is_named(open_index: Opener, tmp_path: Path) -> None:
     assert list(index.damaged()) == [str(terms.relative_to(tmp_path))]
 
 
+@embedded
 def test_an_index_of_other_rules_is_noticed_and_never_asked(open_index: Opener, tmp_path: Path) -> None:
     index = open_index()
     assert not index.is_outdated()
@@ -167,6 +173,7 @@ def test_an_index_of_other_rules_is_noticed_and_never_asked(open_index: Opener, 
     assert list(tmp_path.glob("index/v1")) == []
 
 
+@embedded
 def test_a_damaged_index_says_what_to_do(open_index: Opener, tmp_path: Path) -> None:
     index = open_index()
     index.replace([Entry(exhibit=1, digest="d1", text="x")])
@@ -182,3 +189,23 @@ def test_a_damaged_index_says_what_to_do(open_index: Opener, tmp_path: Path) -> 
     damaged.replace([Entry(exhibit=2, digest="d2", text="x")])
     damaged.commit()
     assert list(damaged.entries()) == [(2, "d2")]
+
+
+@pytest.mark.parametrize("kind", sorted(set(INDEXES) - {"tantivy"}), indirect=True)
+def test_an_index_of_other_rules_is_noticed_on_a_cluster_too(
+    open_index: Opener, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = open_index()
+    index.replace([Entry(exhibit=1, digest="d1", text="x")])
+    index.commit()
+    assert (index.is_there(), index.is_outdated(), list(index.damaged())) == (True, False, [])
+    monkeypatch.setattr(f"redwell.adapters.{kind}.case_alias.VERSION", 999)
+    newer = open_index()
+    assert newer.is_outdated()
+    with pytest.raises(Permanent, match="another version; run 'redwell reindex'"):
+        ask(newer, "x")
+    newer.forget()
+    assert not newer.is_there()
+    newer.replace([ENTRY])
+    newer.commit()
+    assert [ask(newer, "x").total, ask(newer, "other").total] == [0, 1]

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from redwell.core.case.numbers import MEMBER_MARK
 from redwell.core.case.rows import Exhibit, ToLoad
 from redwell.core.case.seals import seal
-from redwell.core.search.fields import metadata_field
+from redwell.core.search.fields import FieldValue, metadata_field
 from redwell.load.loading import Loading
 from redwell.load.texts import with_texts
-from redwell.ports.search_index import Entry, FieldValue
+from redwell.ports.blob_store import BlobReader
+from redwell.ports.case_reader import CaseReader
+from redwell.ports.search_index import Entry
+
+_CONTAINERS = {"archive", "mailbox", "image-of-disk", "volume"}
 
 
 def entry_of(exhibit: Exhibit | ToLoad, text: str) -> Entry:
@@ -24,11 +29,28 @@ def entry_of(exhibit: Exhibit | ToLoad, text: str) -> Entry:
         "sha256": exhibit.sha256.hex() if exhibit.sha256 else "",
         "md5": exhibit.md5.hex() if exhibit.md5 else "",
         "size": exhibit.size,
+        "problem": tuple(dict.fromkeys(problem.code for problem in exhibit.problems)),
+        "has": tuple(_has(exhibit)),
+        "family": exhibit.control_number.rsplit(MEMBER_MARK, exhibit.depth)[0],
     }
     for name, value in exhibit.metadata.items():
         known[metadata_field(name)] = value if type(value) is str else _plain(value)
     fields = {name: value for name, value in known.items() if value or value == 0}
-    return Entry(exhibit=exhibit.id, digest=digest_of(exhibit, fields), text=text, fields=fields)
+    digest = digest_of(exhibit, fields)
+    return Entry(exhibit=exhibit.id, digest=digest, text=text, fields=fields, family=exhibit.root)
+
+
+def entries_of(rows: CaseReader, blobs: BlobReader, exhibits: Sequence[int]) -> Iterator[Entry]:
+    """As they would be indexed now; for whoever searches, since the index keeps no text."""
+    found = rows.some(exhibits).values()
+    return (entry_of(exhibit, text) for exhibit, text in with_texts(found, rows, blobs))
+
+
+def _has(exhibit: Exhibit | ToLoad) -> Iterator[str]:
+    """What `has:` finds. Members of archives and mailboxes are no attachments."""
+    if exhibit.has_members and exhibit.kind not in _CONTAINERS:
+        yield "attachment"
+    yield "text" if exhibit.text or exhibit.ocr else "notext"
 
 
 def digest_of(exhibit: Exhibit | ToLoad, fields: Mapping[str, FieldValue]) -> str:

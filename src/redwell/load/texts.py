@@ -7,7 +7,6 @@ from typing import Protocol, TypeVar
 from redwell.core.blobs import Location
 from redwell.core.case.page_texts import joined_text
 from redwell.ports.blob_store import BlobReader
-from redwell.ports.case_reader import CaseReader
 
 AT_ONCE = 500
 _Pages = Sequence[tuple[int, bytes]]
@@ -45,12 +44,6 @@ def with_texts(exhibits: Iterable[T], places: Places, blobs: BlobReader) -> Iter
             read = _read(exhibit.text, known, blobs) if exhibit.text else ""
             texts = {page: _read(sha256, known, blobs) for page, sha256 in pages.get(exhibit.id, ())}
             yield exhibit, joined_text(read, texts)
-
-
-def text_of(rows: CaseReader, blobs: BlobReader, exhibit: int) -> str:
-    """Empty where there is none."""
-    found = rows.some([exhibit]).get(exhibit)
-    return next((text for _, text in with_texts([found] if found else [], rows, blobs)), "")
 
 
 def _read(sha256: bytes, places: Mapping[bytes, Location], blobs: BlobReader) -> str:

@@ -1,13 +1,14 @@
 """The full-text projection of one case; the rows are the truth, this can be rebuilt."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from redwell.core.search.fields import FieldValue
 from redwell.core.search.matches import Span
 from redwell.core.search.request import Cursor, Search
 
-FieldValue = str | int | tuple[str, ...]
+ReadEntries = Callable[[Sequence[int]], "Iterable[Entry]"]  # of the case's rows and texts, for what no index keeps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,11 @@ class Entry:
     digest: str  # of everything indexed: how verify sees that the entry is the right one
     text: str
     fields: Mapping[str, FieldValue] = field(default_factory=dict)
+    family: int | None = None  # the exhibit at the head of its family; None: it is alone
+
+    @property
+    def head(self) -> int:
+        return self.exhibit if self.family is None else self.family
 
     @property
     def place(self) -> str:
@@ -28,6 +34,7 @@ class Entry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     exhibit: int
+    family: int  # the exhibit at its head
     score: float | None  # where the search is sorted by it
     snippet: str = ""  # plain text with the matches between [[ and ]]
     positions: tuple[Span, ...] = ()  # in the exhibit's text
@@ -57,6 +64,10 @@ class SearchReader(Protocol):
 
         A name or value that neither the tables nor any entry knows is a UserError with its column.
         """
+        ...
+
+    def is_there(self) -> bool:
+        """Whether anything was ever indexed; what is not there finds nothing, and says nothing."""
         ...
 
     def entries(self) -> Iterator[tuple[int, str]]:

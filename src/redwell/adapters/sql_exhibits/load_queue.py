@@ -12,7 +12,7 @@ from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import artifact, batch, derivation, document, ingestion, load_pending
 from redwell.adapters.sql_exhibits.exhibit_rows import put_back
 from redwell.adapters.sql_exhibits.parts import looks
-from redwell.adapters.sql_reader.exhibit_rows import joined_metadata
+from redwell.adapters.sql_reader.exhibit_rows import joined_metadata, joined_problems, read_problems
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.checkpoints import LOADED, REGISTERED
 from redwell.core.case.exhibit_look import AS_READ, COLUMNS, Look
@@ -52,20 +52,25 @@ _text = and_(
     artifact.c.kind == constant(ArtifactKind.TEXT),
     artifact.c.number == constant(0),
 )
+_OF_OCCURRENCE = ("id", "name", "path", "size", "batch", "outcome", "metadata", "depth", "problems")
+_member = ingestion.alias("member")
 _FIELDS: dict[str, ColumnElement[Any]] = {
-    **{name: ingestion.c[name] for name in ("id", "name", "path", "size", "batch", "outcome", "metadata")},
+    **{name: ingestion.c[name] for name in _OF_OCCURRENCE},
     "control_number": exhibit.c.control,
     "checkpoint": exhibit.c.checkpoint,
     "document": ingestion.c.document,
+    "root": exhibit.c.family,
+    "has_members": select(literal_column("1")).where(_member.c.parent == ingestion.c.id).exists(),
     "custodian": batch.c.custodian,
     **{name: document.c[name] for name in ("sha256", "md5")},
     **{name: derivation.c[name] for name in ("kind", "media_type")},
     "text": artifact.c.sha256,
 }
+_OWN = (derivation.c.metadata.label("own_metadata"), derivation.c.problems.label("own_problems"))
 _TAKEN = Prepared(
     select(
         *(column.label(name) for name, column in _FIELDS.items()),
-        derivation.c.metadata.label("own_metadata"),
+        *_OWN,
         *(exhibit.c[name].label(f"shown_{name}") for name in COLUMNS),
     )
     .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
@@ -123,8 +128,11 @@ def exhibits(tx: Connection, taken: Sequence[int]) -> list[ToLoad]:
     now = looks(tx, contents, [key for key, look in before.items() if look != AS_READ])
     for row in rows:
         row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+        row["problems"] = joined_problems(row["problems"], row.pop("own_problems"))
+        row["has_members"] = bool(row["has_members"])
         if look := now.get(row["id"]):
             row |= {"outcome": look.outcome or row["outcome"], "ocr": look.ocr}
+            row["problems"] = row["problems"] if look.problems is None else read_problems(look.problems)
             row["look"] = look if look != before[row["id"]] else None
     return [ToLoad(**row) for row in rows]
 

@@ -48,6 +48,7 @@ _FIELDS = {
     "text": "t.sha256",
     "ocr": "e.ocr",
     "text_chars": "coalesce(e.text_chars, t.amount, 0)",
+    "has_members": "EXISTS (SELECT 1 FROM ingestion m WHERE m.parent = i.id)",
     "source_dates": "i.dates",
 }
 _BESIDE = {
@@ -82,7 +83,7 @@ _FOR_INDEX = (
 _START = (0, "")
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)  # what a row changed by hand may make of reading it
 
-_problems = msgspec.json.Decoder(list[Problem]).decode
+read_problems = msgspec.json.Decoder(list[Problem]).decode
 _values = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -137,11 +138,16 @@ def _exhibits(session: Session, rows: Sequence[dict[str, Any]], origins: Origins
 def _exhibit(row: dict[str, Any], custodians: list[str], source: str) -> Exhibit:
     """Takes what stands beside the fields out of the row."""
     del row["number"], row["content"], row["source_id"], row["waits"]
-    read, shown = _problems(row.pop("own_problems") or "[]"), row.pop("shown_problems")
-    row["problems"] = read + _problems(row["problems"]) if shown is None else _problems(shown)
+    read, shown = joined_problems(row["problems"], row.pop("own_problems")), row.pop("shown_problems")
+    row["problems"] = read if shown is None else read_problems(shown)
+    row["has_members"] = bool(row["has_members"])
     row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
     row["source_dates"] = _values(row["source_dates"])
     return Exhibit(**row, custodians=custodians, source=source)
+
+
+def joined_problems(of_occurrence: str, own: str | None) -> list[Problem]:
+    return read_problems(own or "[]") + read_problems(of_occurrence)
 
 
 def joined_metadata(of_occurrence: str, own: str | None) -> dict[str, Any]:

@@ -8,18 +8,18 @@ from typing import Any
 from tantivy import Document, Index, Schema, SchemaBuilder
 
 from redwell.adapters.tantivy.words import unchanged, whole, words
-from redwell.core.search.fields import FIELDS, META, Field, FieldType, metadata_key
+from redwell.core.search.fields import AS_WRITTEN, FIELDS, META, Field, FieldType, FieldValue, metadata_key
 from redwell.core.search.query_values import moment
 from redwell.core.search.words import cleaned, spaced
-from redwell.ports.search_index import Entry, FieldValue
+from redwell.ports.search_index import Entry
 
-LAYOUT = 2
+LAYOUT = 3
 EXHIBIT = "exhibit"
+FAMILY = "head_of_family"
 DIGEST = "digest"
 PLACE = "place"  # of the exhibit among all others, by its control number
 MAIN_FIELD = "main"  # the main fields once more, so that a word without a field is looked up twice, not ten times
 META_FIELD = META.removesuffix(".")
-_AS_WRITTEN = "_raw"  # the metadata beside a date that cannot be read
 _WORDS, _WHOLE = "words", "whole"
 
 
@@ -28,6 +28,7 @@ def schema() -> Schema:
     builder = SchemaBuilder()
     # Signed: on an unsigned field tantivy's delete by term deletes nothing and says nothing.
     builder.add_integer_field(EXHIBIT, indexed=True, fast=True)
+    builder.add_integer_field(FAMILY, indexed=True, fast=True)
     builder.add_bytes_field(DIGEST, stored=True)
     builder.add_text_field(PLACE, stored=True, fast=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field(MAIN_FIELD, tokenizer_name=_WORDS)
@@ -69,6 +70,7 @@ def document(entry: Entry) -> Document:
     """Fields that the table does not name become meta.<name>, and so does a date that cannot be read."""
     built = Document()
     built.add_integer(EXHIBIT, entry.exhibit)
+    built.add_integer(FAMILY, entry.head)
     built.add_bytes(DIGEST, entry.digest.encode())
     built.add_text(PLACE, place_key(entry.place))
     built.add_text("text", spaced(entry.text))
@@ -76,7 +78,7 @@ def document(entry: Entry) -> Document:
     for name, value in entry.fields.items():
         add = _ADDERS.get(name)
         if add is None or not add(built, name, value):
-            key = metadata_key(name.removeprefix(META)) + (_AS_WRITTEN if add else "")
+            key = metadata_key(name.removeprefix(META)) + (AS_WRITTEN if add else "")
             # The space keeps tantivy from taking a string for a date, which no word would find.
             meta[key] = f"{meta.get(key, '')} {spaced(' ; '.join(_texts(value)))}"
     if meta:

@@ -4,7 +4,7 @@ tantivy allows one writer at a time; its lock falls with the process, and what w
 not there afterwards. Everything in here can be rebuilt from the rows.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,15 +14,16 @@ from redwell.adapters.tantivy.checksums import damaged_files
 from redwell.adapters.tantivy.documents import DIGEST, EXHIBIT, as_written, document
 from redwell.adapters.tantivy.index_folder import IndexFolder
 from redwell.adapters.tantivy.looked_at_folder import LookedAtFolder
+from redwell.adapters.tantivy.lookups import Answers, IndexLookups
 from redwell.adapters.tantivy.paging import Found, Pager
-from redwell.adapters.tantivy.translation import translated
+from redwell.adapters.tantivy.translation import Translation
 from redwell.adapters.tantivy.written import Written
 from redwell.core.errors import DiskFull, Recoverable, RedwellError, UserError
 from redwell.core.search.doubts import doubts
 from redwell.core.search.matches import Matches
-from redwell.core.search.query import Node
 from redwell.core.search.request import SCORE, Facet, Search
-from redwell.ports.search_index import Counts, Entry, Hit, Hits
+from redwell.core.search.stems import Stems
+from redwell.ports.search_index import Counts, Entry, Hit, Hits, ReadEntries
 
 _PAGE = 5_000
 _MOST_VALUES = 65_000  # of a field that is counted; tantivy's own limit
@@ -33,10 +34,17 @@ class TantivyIndex:
     """Keeps the promises of `ports.search_index.SearchIndex`."""
 
     def __init__(
-        self, folder: Path, read_text: Callable[[int], str], *, heap_bytes: int = 64 << 20, read_only: bool = False
+        self,
+        folder: Path,
+        read: ReadEntries,
+        stems: Stems | None = None,
+        *,
+        heap_bytes: int = 64 << 20,
+        read_only: bool = False,
     ) -> None:
         self._folder = LookedAtFolder(folder) if read_only else IndexFolder(folder)
-        self._read_text = read_text
+        self._read, self._stems = read, stems
+        self._answers = Answers()
         self._heap_bytes = heap_bytes
         self._writer: IndexWriter | None = None
         self._written: Written  # by the writer
@@ -62,10 +70,16 @@ class TantivyIndex:
         state = self._folder.last_commit()
         if state is None:
             return Hits()
-        index, searcher = state
+        searcher = state[1]
+        lookups = IndexLookups(
+            searcher, self._folder.schema, self._read, self._stems, self._answers, self._folder.stamp()
+        )
+        translation = Translation(self._folder.schema, lookups)
         try:
-            self._settle_doubts(searcher, (request.query, *request.filters))
-            pager = Pager(index, searcher, self._folder.schema, request)
+            for doubt in (doubt for node in (request.query, *request.filters) for doubt in doubts(node)):
+                if not searcher.search(translation.of(doubt.probe), 1, count=False).hits:
+                    raise doubt.error
+            pager = Pager(state, self._folder.schema, request, translation)
             total = pager.total()
             found = pager.page(request.limit + 1) if request.limit > 0 else []
             facets = {facet.field: _counts(searcher, pager.query, facet) for facet in request.facets}
@@ -83,21 +97,19 @@ class TantivyIndex:
             facets=hits.facets,
         )
 
-    def _hits(self, request: Search, found: Iterable[Found], exhibits: Iterable[int]) -> Iterator[Hit]:
-        matches = Matches(request.query)
-        for each, exhibit in zip(found, exhibits, strict=True):
-            text = self._read_text(exhibit) if request.snippets or request.positions else ""
+    def _hits(self, request: Search, found: Iterable[Found], exhibits: Sequence[tuple[int, int]]) -> Iterator[Hit]:
+        matches = Matches(request.query, self._stems)
+        is_read = request.snippets or request.positions
+        texts = {entry.exhibit: entry.text for entry in self._read([key for key, _ in exhibits])} if is_read else {}
+        for each, (exhibit, family) in zip(found, exhibits, strict=True):
+            text = texts.get(exhibit, "")
             yield Hit(
                 exhibit=exhibit,
+                family=family,
                 score=each.key if request.sort.field == SCORE else None,
                 snippet=matches.snippet(text) if request.snippets else "",
                 positions=tuple(matches.spans(text)) if request.positions else (),
             )
-
-    def _settle_doubts(self, searcher: Searcher, nodes: Iterable[Node]) -> None:
-        for doubt in (doubt for node in nodes for doubt in doubts(node)):
-            if not searcher.search(translated(doubt.probe, self._folder.schema), 1, count=False).hits:
-                raise doubt.error
 
     def entries(self) -> Iterator[tuple[int, str]]:
         state = self._folder.last_commit()
@@ -115,6 +127,9 @@ class TantivyIndex:
             str(path.relative_to(self._folder.root.parent))
             for path in damaged_files(self._folder.path, as_written(self._folder.schema))
         )
+
+    def is_there(self) -> bool:
+        return self._folder.is_there()
 
     def is_outdated(self) -> bool:
         return self._folder.is_outdated()

@@ -10,6 +10,8 @@ from redwell.adapters.tantivy.documents import LAYOUT, register_tokenizers, sche
 from redwell.core.errors import Permanent
 from redwell.core.search.words import VERSION
 
+META = "meta.json"
+
 
 class IndexFolder:
     """Named by the rules it was made by: an index of other ones is never asked, it would miss what it holds."""
@@ -20,9 +22,13 @@ class IndexFolder:
         self.schema: Schema = schema()
         self._index: Index | None = None
 
+    def is_there(self) -> bool:
+        """By whichever rules."""
+        return self.root.is_dir() and any(self.root.iterdir())
+
     def is_outdated(self) -> bool:
         """There is an index, but none by today's rules."""
-        return not self.path.is_dir() and self.root.is_dir() and any(self.root.iterdir())
+        return not self.path.is_dir() and self.is_there()
 
     def last_commit(self) -> tuple[Index, Searcher] | None:
         """By whichever process; None when there is no index yet."""
@@ -63,6 +69,14 @@ class IndexFolder:
         for parent in (self.root, self.root.parent):
             _sync(parent)  # tantivy makes its files safe, but not the way to them
         return self._index
+
+    def stamp(self) -> tuple[int, int] | None:
+        """Another one after each commit: tantivy puts a new list of segments in the place of the old one."""
+        try:
+            seen = os.stat(self.path / META)
+        except FileNotFoundError:
+            return None
+        return seen.st_ino, seen.st_mtime_ns
 
     def sync(self) -> None:
         """tantivy syncs its folder before it renames the new list of segments into place, not afterwards."""

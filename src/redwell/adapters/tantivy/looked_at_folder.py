@@ -5,7 +5,6 @@ moment: the list of segments, and links to their files. Once they are open, neit
 there any more, whatever the indexer merges away.
 """
 
-import os
 import tempfile
 from pathlib import Path
 from threading import Lock
@@ -13,10 +12,8 @@ from threading import Lock
 from tantivy import Index, Searcher
 
 from redwell.adapters.tantivy.checksums import segments_of
-from redwell.adapters.tantivy.index_folder import IndexFolder
+from redwell.adapters.tantivy.index_folder import META, IndexFolder
 from redwell.core.errors import UserError
-
-_META = "meta.json"
 
 
 class LookedAtFolder(IndexFolder):
@@ -35,29 +32,21 @@ class LookedAtFolder(IndexFolder):
         """As it is after the last commit; opened anew only after another one."""
         self.require_current()
         with self._lock:
-            while (now := self._state()) is not None and (now != self._seen or self._index is None):
+            while (now := self.stamp()) is not None and (now != self._seen or self._index is None):
                 try:
                     self._index, self._seen = self._linked(), now
                 except (ValueError, FileNotFoundError) as error:
-                    if self._state() == now:  # else a segment was merged away meanwhile
+                    if self.stamp() == now:  # else a segment was merged away meanwhile
                         raise self.unreadable(error) from error
             return self._index if now else None
 
     def made(self) -> Index:
         raise PermissionError(f"{self.path} was opened to be searched only")
 
-    def _state(self) -> tuple[int, int] | None:
-        """tantivy puts a new list in the place of the old one with each commit."""
-        try:
-            seen = os.stat(self.path / _META)
-        except FileNotFoundError:
-            return None
-        return seen.st_ino, seen.st_mtime_ns
-
     def _linked(self) -> Index:
         with _temporary() as name:
-            meta = Path(name, _META)
-            meta.write_bytes((self.path / _META).read_bytes())
+            meta = Path(name, META)
+            meta.write_bytes((self.path / META).read_bytes())
             for files in segments_of(meta).values():
                 for file in files:
                     file.symlink_to(self.path.absolute() / file.name)

@@ -11,8 +11,8 @@ from operator import attrgetter
 
 from tantivy import DocAddress, Index, Occur, Order, Query, Schema, Searcher
 
-from redwell.adapters.tantivy.documents import EXHIBIT, PLACE, place_key
-from redwell.adapters.tantivy.translation import between, both, filtered, unscored
+from redwell.adapters.tantivy.documents import EXHIBIT, FAMILY, PLACE, place_key
+from redwell.adapters.tantivy.translation import Translation, between, both, unscored
 from redwell.core.search.query import is_scored
 from redwell.core.search.request import CONTROL_NUMBER, SCORE, Search
 
@@ -26,16 +26,18 @@ class Found:
     address: DocAddress
 
 
+State = tuple[Index, Searcher]
 _key, _place = attrgetter("key"), attrgetter("place")
 
 
 class Pager:
     """The hits of one search, on one state of the index."""
 
-    def __init__(self, index: Index, searcher: Searcher, schema: Schema, request: Search) -> None:
-        self._index, self._searcher, self._schema = index, searcher, schema
+    def __init__(self, state: State, schema: Schema, request: Search, translation: Translation) -> None:
+        self._index, self._searcher = state
+        self._schema = schema
         self._request, self._after = request, request.after
-        self.query = filtered(request.query, request.filters, schema)
+        self.query = translation.filtered(request.query, request.filters)
 
     def page(self, count: int) -> list[Found]:
         """The first `count` hits behind the cursor."""
@@ -47,9 +49,11 @@ class Pager:
             return self._by_place(self.query, count, self._after.place if self._after else "", key)
         return self._by_field(count)
 
-    def exhibits(self, found: Sequence[Found]) -> list[int]:
-        values = self._searcher.fast_field_values(EXHIBIT, [each.address for each in found])
-        return [int(value or 0) for value in values]
+    def exhibits(self, found: Sequence[Found]) -> list[tuple[int, int]]:
+        """Each with the head of its family."""
+        addresses = [each.address for each in found]
+        columns = (self._searcher.fast_field_values(name, addresses) for name in (EXHIBIT, FAMILY))
+        return [(int(exhibit or 0), int(family or 0)) for exhibit, family in zip(*columns, strict=True)]
 
     def total(self) -> int:
         count: int = self._searcher.search(self.query, 1).count  # type: ignore[attr-defined]  # missing in the stubs

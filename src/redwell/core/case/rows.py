@@ -53,6 +53,7 @@ class Exhibit(_Row, frozen=True):
     text: bytes | None  # the hash of the blob of the text that was read
     ocr: bytes | None  # a digest of what was recognised on its pages
     text_chars: int
+    has_members: bool
     source_dates: Mapping[str, str]
     metadata: Mapping[str, Any]
     source: str  # that its file came from
@@ -75,6 +76,10 @@ class ToLoad(_Row, frozen=True):
     md5: bytes | None
     text: bytes | None
     metadata: Mapping[str, Any]
+    root: int
+    depth: int
+    has_members: bool
+    problems: list[Problem]
     checkpoint: int  # of its load, the last one that it reached
     ocr: bytes | None = None  # a digest of what was recognised on its pages
     look: Look | None = None  # how it is to be shown from now on; None: as it is

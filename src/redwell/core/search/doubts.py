@@ -28,6 +28,8 @@ def doubts(query: Node) -> Iterator[Doubt]:
         match leaf:
             case Words(field=field) if field.startswith(META) and unknown_fields([field.removeprefix(META)]):
                 yield Doubt(Words(("",), field, prefix=True), _no_metadata(leaf))
+            case Value(field=field) if FIELDS[field].may_be_absent:
+                yield Doubt(Value(field, "", prefix=True), _none_yet(leaf))
             case Value(field=field) if (known := FIELDS[field].values) and not _is_among(leaf, known):
                 yield Doubt(leaf, _no_value(leaf, known))
 
@@ -41,6 +43,12 @@ def _no_metadata(leaf: Words) -> UserError:
     near = [META + each for each in get_close_matches(name, CATALOGUE, n=3)]
     hint = f"; did you mean {' or '.join(near)}?" if near else "; docs/fields.md has the names"
     return mistake(leaf.column, f'no document of the case has metadata "{name}"{hint}')
+
+
+def _none_yet(leaf: Value) -> UserError:
+    return mistake(
+        leaf.column, f"no document of the case has a value for {leaf.field} yet, so nothing can be found by it"
+    )
 
 
 def _no_value(leaf: Value, known: Collection[str]) -> UserError:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from redwell.core.outcomes import Outcome
+from redwell.core.outcomes import Code, Outcome
+
+FieldValue = str | int | tuple[str, ...]  # as an exhibit has it
 
 
 class FieldType(Enum):
@@ -26,6 +28,7 @@ class Field:
     is_main: bool = False  # a word without a field is looked for in it, besides the text
     is_metadata: bool = False  # its value is the metadata of the same name
     is_counted: bool = False  # how often each of its values occurs can be asked for
+    may_be_absent: bool = False  # what it names is given by people or by later work: a case may have none yet
     values: frozenset[str] = frozenset()  # in lower case; where any but these is probably a mistake
 
 
@@ -43,6 +46,10 @@ def _keyword(*, is_metadata: bool = False, is_counted: bool = False, values: fro
     return Field(type=FieldType.KEYWORD, is_metadata=is_metadata, is_counted=is_counted, values=values)
 
 
+HAS = frozenset({"attachment", "text", "notext"})  # what `has:` asks for
+_GIVEN_LATER = Field(type=FieldType.KEYWORD, is_counted=True, may_be_absent=True)
+
+
 _DATE = Field(type=FieldType.DATE, is_metadata=True)
 FIELDS: dict[str, Field] = {
     "text": _text(),
@@ -55,6 +62,10 @@ FIELDS: dict[str, Field] = {
     "media_type": _text(is_counted=True),
     "kind": _keyword(is_counted=True, values=KINDS),
     "outcome": _keyword(is_counted=True, values=frozenset(outcome.lower() for outcome in Outcome)),
+    "problem": _keyword(is_counted=True, values=frozenset(code.lower() for code in Code)),
+    "has": _keyword(is_counted=True, values=HAS),
+    "family": _keyword(),
+    **dict.fromkeys(("tag", "thread", "near"), _GIVEN_LATER),
     "batch": _keyword(is_counted=True),
     "language": _keyword(is_metadata=True, is_counted=True),
     "control_number": _keyword(),
@@ -67,6 +78,10 @@ FIELDS: dict[str, Field] = {
 }
 ALIASES = {"type": "kind"}
 META = "meta."  # meta.<name> is any other metadata, cut into words
+
+
+AS_WRITTEN = "_raw"  # the metadata beside a date that cannot be read
+MAIN = tuple(name for name, field in FIELDS.items() if field.is_main)
 
 
 def type_of(name: str) -> FieldType:

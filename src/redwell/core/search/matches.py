@@ -4,16 +4,19 @@ An index says which exhibits are hits; this says where, by the same rules for ev
 """
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from redwell.core.search.alignment import aligned
-from redwell.core.search.query import Node, Words, visible_words
-from redwell.core.search.words import BETWEEN, ENDS, LETTER, STARTS, cleaned, unspaced
+from redwell.core.search.positions import Positions, Wording
+from redwell.core.search.query import Node, visible_parts
+from redwell.core.search.stems import Stems
+from redwell.core.search.words import cleaned, tokens
 
 _WINDOW = 160
-_MAX_TERMS = 50
 _MAX_MATCHES = 200
 _MAX_CHARS = 1_000_000
+_PAGE_END = "\f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,33 +26,30 @@ class Span:
     start: int
     end: int
     column: int
+    page: int | None = None  # from 1 on, where the text says where its pages end
 
 
 class Matches:
     """Made once per query, asked once per hit."""
 
-    def __init__(self, query: Node) -> None:
-        terms = {_pattern(term): term.column for term in reversed(list(visible_words(query)))}
-        self._terms = [(re.compile(pattern, re.IGNORECASE), column) for pattern, column in terms.items()]
-        patterns = [f"({pattern})" for pattern in reversed(terms)][:_MAX_TERMS]
-        self._any = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
+    def __init__(self, query: Node, stems: Stems | None = None) -> None:
+        self._parts = tuple(dict.fromkeys(visible_parts(query)))  # of equal ones the first
+        self._positions = Positions(stems)
 
     def spans(self, text: str) -> list[Span]:
         """All of them, by where they begin; those of different terms may overlap."""
         alignment = aligned(text)
-        return sorted(
-            (
-                Span(*alignment.span(*match.span()), column)
-                for pattern, column in self._terms
-                for match in pattern.finditer(alignment.text)
-            ),
-            key=lambda span: (span.start, span.end, span.column),
-        )
+        ends = [at for at, char in enumerate(text) if char == _PAGE_END] if _PAGE_END in text else []
+        spans = []
+        for start, end, column in self._found(alignment.text):
+            first, last = alignment.span(start, end)
+            spans.append(Span(first, last, column, bisect_right(ends, first) + 1 if ends else None))
+        return spans
 
     def snippet(self, text: str) -> str:
         """About 160 characters on one line, matches between [[ and ]]; the start where nothing matches."""
         text = cleaned(text[:_MAX_CHARS])
-        found = self._found(text)
+        found = _apart(self._found(text))
         first, last = _best(found)
         start, end = _widened(text, *((found[first][0], found[last][1]) if found else (0, 0)))
         shown, position = [], start
@@ -62,21 +62,27 @@ class Matches:
         return ("… " if text[:start].strip() else "") + line + (" …" if text[end:].strip() else "")
 
     def _found(self, text: str) -> list[tuple[int, int, int]]:
-        """Start, end and number of the term of each match, none inside another."""
-        if self._any is None:
+        """Start, end and column of each match in a cleaned text."""
+        if not self._parts:
             return []
-        found = zip(self._any.finditer(text), range(_MAX_MATCHES), strict=False)
-        return [(*match.span(), match.lastindex or 0) for match, _ in found]
+        words, places = [], []
+        for word, start, end in tokens(text):
+            words.append(word)
+            places.append((start, end))
+        wording = Wording(words)
+        marks = {mark for part in self._parts for spot in self._positions.spots(part, wording) for mark in spot.marks}
+        return sorted((places[first][0], places[last][1], column) for first, last, column in marks)
 
 
-def _pattern(term: Words) -> str:
-    words = term.words
-    gaps = (f"{BETWEEN}*" if unspaced.match(word) else f"{BETWEEN}+" for word in words[1:])
-    pattern = words[0] + "".join(gap + word for gap, word in zip(gaps, words[1:], strict=True))
-    before = "" if unspaced.match(words[0]) else STARTS
-    if unspaced.match(words[-1]):
-        return before + pattern
-    return before + pattern + (f"{LETTER}*" if term.prefix else ENDS)
+def _apart(found: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """The first ones, none inside another; of those that begin together, the longest."""
+    kept: list[tuple[int, int, int]] = []
+    for match in sorted(found, key=lambda each: (each[0], -each[1])):
+        if not kept or match[0] >= kept[-1][1]:
+            kept.append(match)
+        if len(kept) == _MAX_MATCHES:
+            break
+    return kept
 
 
 def _best(found: list[tuple[int, int, int]]) -> tuple[int, int]:

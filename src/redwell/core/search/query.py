@@ -10,13 +10,64 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Pattern:
+    """A word with wildcards: `*` is any letters or none, `?` one letter."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Fuzzy:
+    """A word that becomes this one by so many changes: a letter more, less, another, or two that changed places."""
+
+    text: str
+    edits: int
+
+    def __str__(self) -> str:
+        return f"{self.text}~{self.edits}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """A word of the same stem that also fits `kept`, which is what forms of this word begin with."""
+
+    text: str
+    stem: str
+    language: str
+    kept: Pattern
+
+    def __str__(self) -> str:
+        return f"stem.{self.language}:{self.text}"
+
+
+Word = str | Pattern | Fuzzy | Stem
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """A word, or several next to each other in this order; `field` is empty for the text and the main fields."""
 
-    words: tuple[str, ...]
+    words: tuple[Word, ...]
     field: str = ""
-    prefix: bool = False  # the last word need only begin so
+    prefix: bool = False  # the last word, which is plain then, need only begin so
     column: int = dataclasses.field(default=0, compare=False, repr=False)  # where it stands in the query
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Both in one field, at most `distance` words from the end of the one to the beginning of the other.
+
+    Each side is words, several of them joined by Or, or Near again.
+    """
+
+    left: "Node"
+    right: "Node"
+    distance: int
+    ordered: bool = False
+    column: int = dataclasses.field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,31 +110,76 @@ class Not:
     part: "Node"
 
 
-Node = Words | Value | Range | Everything | And | Or | Not
+@dataclass(frozen=True, slots=True)
+class InFamily:
+    """Exhibits with a member of their family, themselves included, that fits."""
+
+    part: "Node"
+
+
+Node = Words | Near | Value | Range | Everything | And | Or | Not | InFamily
+
+
+def children(node: Node) -> "tuple[Node, ...]":
+    match node:
+        case And(parts) | Or(parts):
+            return parts
+        case Not(part) | InFamily(part):
+            return (part,)
+        case Near(left, right):
+            return (left, right)
+        case _:
+            return ()
 
 
 def leaves(node: Node) -> Iterator[Words | Value | Range]:
     """What is asked for, also what is excluded, from left to right."""
-    match node:
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from leaves(part)
-        case Not(part):
-            yield from leaves(part)
-        case Words() | Value() | Range():
-            yield node
+    if isinstance(node, Words | Value | Range):
+        yield node
+    for child in children(node):
+        yield from leaves(child)
 
 
-def visible_words(node: Node) -> Iterator[Words]:
+def visible_parts(node: Node) -> Iterator[Words | Near]:
     """Those that may stand in the text of a hit; what is excluded cannot."""
     match node:
         case Words(field="" | "text"):
             yield node
+        case Near():
+            if field_of(node) in {"", "text"}:
+                yield node
         case And(parts) | Or(parts):
             for part in parts:
-                yield from visible_words(part)
+                yield from visible_parts(part)
+        case InFamily(part):
+            yield from visible_parts(part)
+
+
+def field_of(node: Node) -> str:
+    """Of words that are near each other: all of them are in one."""
+    return next((leaf.field for leaf in leaves(node)), "")
+
+
+def by_family(node: Node) -> Node:
+    """The same query, with a family as one document: what is asked for may stand in any of its members."""
+    match node:
+        case And(parts):
+            return And(tuple(map(by_family, parts)))
+        case Or(parts):
+            return Or(tuple(map(by_family, parts)))
+        case Not(part):
+            return Not(by_family(part))
+        case Everything() | InFamily():
+            return node
+        case _:
+            return InFamily(node)
 
 
 def is_scored(node: Node) -> bool:
-    """Whether one hit can fit better than another; only words tell that."""
-    return any(isinstance(leaf, Words) for leaf in leaves(node))
+    """Whether one hit can fit better than another; only words tell that, and none that stand for many."""
+    return any(isinstance(leaf, Words) and _has_plain_word(leaf) for leaf in leaves(node))
+
+
+def _has_plain_word(leaf: Words) -> bool:
+    plain = leaf.words[:-1] if leaf.prefix else leaf.words
+    return any(isinstance(word, str) for word in plain)

@@ -7,78 +7,117 @@ from difflib import get_close_matches
 
 from redwell.core.errors import UserError
 from redwell.core.search.fields import ALIASES, FIELDS, META, FieldType, metadata_field, metadata_key, type_of
-from redwell.core.search.query import And, Everything, Node, Not, Or, Words
-from redwell.core.search.query_tokens import Token, check_words, mistake, tokens
+from redwell.core.search.query import And, Everything, Near, Node, Not, Or, Words, leaves
+from redwell.core.search.query_tokens import NEAR, Token, mistake, tokens
 from redwell.core.search.query_values import read_value
-from redwell.core.search.words import words_of
+from redwell.core.search.query_words import Scope, read_words
+from redwell.core.search.stems import ENGLISH, Stems, language_of
 
 _MAX_DEPTH = 50
+_MOST_WORDS = 1000  # between two that are near each other
 _ENDS_OF_ALL = ("OR", "close", "end")
+_STEM = "stem"
 
 
-def parse(query: str, zone: tzinfo = UTC) -> Node:
+def parse(query: str, zone: tzinfo = UTC, stems: Stems | None = None) -> Node:
     """The tree of a query, or a UserError that names the column and what was expected there.
 
-    `zone`: the one in which days begin and end.
+    `zone`: the one in which days begin and end. `stems`: what stems of words are made by.
     """
-    return _Parser(query, zone).parse()
+    return _Parser(query, zone, stems).parse()
 
 
 class _Parser:
-    """Recursive descent; NOT binds closer than AND, AND closer than OR."""
+    """Recursive descent; w/ and pre/ bind closest, then NOT, then AND, then OR."""
 
-    def __init__(self, query: str, zone: tzinfo) -> None:
+    def __init__(self, query: str, zone: tzinfo, stems: Stems | None) -> None:
         self._tokens = tokens(query)
         self._token = next(self._tokens)
-        self._zone = zone
+        self._zone, self._stems = zone, stems
         self._depth = 0
 
     def parse(self) -> Node:
         if self._token.kind == "end":
             raise mistake(1, "the query is empty; expected words to search for")
-        node = self._any("")
+        node = self._any(Scope())
         self._require("end", "AND, OR or the end")
         return node
 
-    def _any(self, field: str) -> Node:
-        parts = [self._all(field)]
+    def _any(self, scope: Scope) -> Node:
+        parts = [self._all(scope)]
         while self._token.kind == "OR":
             self._take()
-            parts.append(self._all(field))
+            parts.append(self._all(scope))
         return parts[0] if len(parts) == 1 else Or(tuple(parts))
 
-    def _all(self, field: str) -> Node:
-        parts = [self._one(field)]
+    def _all(self, scope: Scope) -> Node:
+        parts = [self._one(scope)]
         while self._token.kind not in _ENDS_OF_ALL:
             if self._token.kind == "AND":
                 self._take()
-            parts.append(self._one(field))
+            parts.append(self._one(scope))
         return parts[0] if len(parts) == 1 else And(tuple(parts))
 
-    def _one(self, field: str) -> Node:
+    def _one(self, scope: Scope) -> Node:
+        if self._token.kind == "NOT":
+            token = self._take()
+            with self._deeper(token):
+                return Not(self._one(scope))
+        node = self._side(scope)
+        while self._token.kind == "near":
+            node = self._near(node, self._take(), scope)
+        return node
+
+    def _near(self, left: Node, operator: Token, scope: Scope) -> Near:
+        """Of three in a row, the third is near the first two."""
+        found = NEAR.fullmatch(operator.text)
+        assert found is not None, "the tokens say so"
+        distance = int(found["distance"])
+        if not 0 < distance <= _MOST_WORDS:
+            raise mistake(operator.column, f"{operator.text}: a number of words from 1 to {_MOST_WORDS}")
+        with self._deeper(operator):
+            right = self._side(scope)
+        for side in (left, right):
+            _require_place(side, operator)
+        if len({leaf.field for side in (left, right) for leaf in leaves(side)}) > 1:
+            raise mistake(
+                operator.column, f"both sides of {operator.text} must be in one field, as in subject:(a w/5 b)"
+            )
+        return Near(left, right, distance, ordered=found["order"].lower() == "pre", column=operator.column)
+
+    def _side(self, scope: Scope) -> Node:
         token = self._take()
         match token.kind:
-            case "NOT":
-                with self._deeper(token):
-                    return Not(self._one(field))
             case "open":
                 with self._deeper(token):
-                    return self._group(field)
+                    return self._group(scope)
             case "field":
-                return self._one(_field_name(token))
+                return self._side(self._named(token, scope))
             case "word" | "phrase":
-                return self._leaf(token, field)
+                return self._leaf(token, scope)
         raise _unexpected(token, "a word, a phrase or (")
 
-    def _leaf(self, token: Token, field: str) -> Node:
-        if token.kind == "word" and token.text == "*" and not field:
-            return Everything()
-        if type_of(field) is FieldType.TEXT:
-            return _words(token, field)
-        return read_value(field, token, self._zone)
+    def _named(self, token: Token, scope: Scope) -> Scope:
+        name, _, language = token.text.lower().partition(".")
+        if name != _STEM:
+            return Scope(_field_name(token), scope.language)
+        known = self._stems.languages if self._stems else ()
+        wanted = language_of(language or ENGLISH)
+        if wanted not in known:
+            raise mistake(token.column, f'there are no stems for "{wanted}"; there are {", ".join(sorted(known))}')
+        return Scope(scope.field, wanted)
 
-    def _group(self, field: str) -> Node:
-        node = self._any(field)
+    def _leaf(self, token: Token, scope: Scope) -> Node:
+        if token.kind == "word" and token.text == "*" and scope == Scope():
+            return Everything()
+        if type_of(scope.field) is FieldType.TEXT:
+            return read_words(token, scope, self._stems)
+        if scope.language:
+            raise mistake(token.column, f"{scope.field} is matched by whole values, which have no stems")
+        return read_value(scope.field, token, self._zone)
+
+    def _group(self, scope: Scope) -> Node:
+        node = self._any(scope)
         self._require("close", "AND, OR or )")
         self._take()
         return node
@@ -101,12 +140,18 @@ class _Parser:
         return token
 
 
-def _words(token: Token, field: str) -> Words:
-    check_words(token)
-    words = words_of(token.text)
-    if not words:
-        raise mistake(token.column, f"{token.text} has no letter or digit to search for")
-    return Words(words, field, prefix=token.text.endswith("*"), column=token.column)
+def _require_place(side: Node, operator: Token) -> None:
+    match side:
+        case Words() | Near():
+            return
+        case Or(parts):
+            for part in parts:
+                _require_place(part, operator)
+            return
+    raise mistake(
+        operator.column,
+        f"beside {operator.text} stand words, phrases, or several of them joined by OR, as in (a OR b) w/5 c",
+    )
 
 
 def _field_name(token: Token) -> str:

@@ -12,27 +12,24 @@ _VALUE = (
     rf"|(?P<open>\()|(?P<close>\))|(?P<word>[^\s(){_QUOTES}]+)"
 )
 _FIELD = re.compile(r"(?P<field>[^\W\d][\w.-]*):")
+_STEM = re.compile(r"(?P<field>stem(?:\.\w+)?):", re.IGNORECASE)
 _ANY_VALUE = re.compile(_VALUE)
 _SPACE = re.compile(r"\s*")
 _OPERATORS = ("AND", "OR", "NOT")
+NEAR = re.compile(r"(?P<order>w|pre)/(?P<distance>\d+)", re.IGNORECASE)
 
-_INNER_STAR = re.compile(r"\w\*.|\*+\w", re.DOTALL)
 _FOREIGN = [  # operators of other search programs
-    (re.compile(r"^\*."), "a * is understood only at the end of a word or phrase"),
-    (re.compile(r"(?<=\w)\?\w"), "a ? inside a word is no wildcard; put the word in quotes to search for it as text"),
     (re.compile(r"^-(?=[^\W\d])"), "write NOT {text} to leave out a word"),
-    (
-        re.compile(r"^(?:w|pre|near)/\d+$", re.IGNORECASE),
-        "words near each other cannot be asked for; use a phrase or AND",
-    ),
-    (re.compile(r"(?:^|(?<=\w))~\d*$"), "similar spellings and words near each other cannot be asked for with ~"),
+    (re.compile(r"^(?:near|n|within)/\d*$", re.IGNORECASE), "words near each other are written a w/5 b or a pre/5 b"),
+    (re.compile(r"^(?:w|pre)/[^\d]*$", re.IGNORECASE), "expected a number of words, as in w/5"),
+    (re.compile(r"^~\d*$"), "words near each other are written a w/5 b; a ~ follows a single word, for similar ones"),
     (re.compile(r"(?<=\w)\^\d"), "words cannot be given weights with ^; put it in quotes to search for it as text"),
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    kind: str  # word, phrase, field, open, close, AND, OR, NOT, end
+    kind: str  # word, phrase, field, open, close, AND, OR, NOT, near, end
     text: str
     column: int
 
@@ -45,13 +42,16 @@ def tokens(query: str) -> Iterator[Token]:
     """Every token of the query, the end last."""
     position = _skip_space(query, 0)
     while position < len(query):
-        if name := _FIELD.match(query, position):
+        is_named, is_stemmed = False, False
+        # A second name is one only beside `stem:`, in either order: `subject:re:budget` is text in the subject.
+        while name := (_FIELD if is_stemmed or not is_named else _STEM).match(query, position):
             yield Token("field", name["field"], position + 1)
+            is_named, is_stemmed = True, not is_named and _STEM.match(query, position) is not None
             position = name.end()
         value = _ANY_VALUE.match(query, position)
-        if value is None or (name and value["close"]):
+        if value is None or (is_named and value["close"]):
             raise mistake(position + 1, "expected a word or a phrase directly after the colon")
-        yield _value(value, is_free=name is None)
+        yield _value(value, is_free=not is_named)
         position = _skip_space(query, value.end())
     yield Token("end", "", len(query) + 1)
 
@@ -69,20 +69,17 @@ def _value(match: re.Match[str], is_free: bool) -> Token:
         return Token("phrase", match["phrase"], column)
     if match["word"] is None:
         return Token("open" if match["open"] else "close", match[0], column)
-    kind = match[0] if is_free and match[0] in _OPERATORS else "word"
-    return Token(kind, match[0], column)
+    if is_free and NEAR.fullmatch(match[0]):
+        return Token("near", match[0], column)
+    return Token(match[0] if is_free and match[0] in _OPERATORS else "word", match[0], column)
 
 
 def check_words(token: Token) -> None:
     """Refuse what other search programs understand and this one would silently misread."""
     text, column = token.text, token.column
-    if not any(char.isalnum() for char in text):
-        raise mistake(column, f"{text or 'an empty phrase'} has no letter or digit to search for")
-    if _INNER_STAR.search(text):
-        raise mistake(column, "a * is understood only at the end of a word or phrase")
-    if text.endswith("*") and not text[-2].isalnum():
-        raise mistake(column, "a * must follow a letter or digit")
     if token.kind == "word":
         for pattern, explanation in _FOREIGN:
             if found := pattern.search(text):
                 raise mistake(column + found.start(), explanation.format(text=text[1:]))
+    if not any(char.isalnum() for char in text):
+        raise mistake(column, f"{text or 'an empty phrase'} has no letter or digit to search for")

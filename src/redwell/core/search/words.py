@@ -6,8 +6,9 @@ docs/search.md states these rules for the people who agree on search terms.
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
-VERSION = 1
+VERSION = 2  # 2: ordinals, raised and lowered digits and digits in circles are signs
 
 # Scripts written without spaces: every character is a word, and a run of them in a query is a phrase.
 # Thai, Lao, Myanmar, Hangul, Khmer, Japanese kana, Bopomofo, Han.
@@ -18,6 +19,8 @@ _UNSPACED = (
 # Ligatures, Arabic presentation forms, full-width and half-width letters: PDFs are full of them.
 _FORMS = "\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc\uff01-\uffef"
 _INVISIBLE = "\u00ad\u2060\ufeff"  # soft hyphen, word joiner, byte-order mark
+# Unicode counts these as letters or digits, people as signs: nº123 is the number 123, contract² a word with a footnote.
+_SIGNS = "\u00aa\u00b2\u00b3\u00b9\u00ba\u2070-\u209c\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
 _SURROGATES = "\ud800-\udfff"  # bytes of a file name that is not UTF-8
 # Vowel signs and other marks that Unicode counts as letters, and Python's `re` does not.
 _MARKS = "".join(
@@ -39,18 +42,18 @@ _MARKS = "".join(
     ).split()
 )
 
-# parts of patterns: a letter or digit, what stands between words, no letter before or after
-LETTER = rf"(?:[^\W_]|[{_MARKS}])"
-BETWEEN = rf"(?:(?![{_MARKS}])[\W_])"
-STARTS = rf"(?<![^\W_])(?<![{_MARKS}])"
-ENDS = f"(?!{LETTER})"
+# part of patterns: a letter or digit
+LETTER = rf"(?:(?![{_SIGNS}])[^\W_]|[{_MARKS}])"
 
 unspaced = re.compile(f"[{_UNSPACED}]")
 _forms = re.compile(f"[{_FORMS}]+")
 _invisible = re.compile(f"[{_INVISIBLE}]")
 _surrogates = re.compile(f"[{_SURROGATES}]")
 _unclean = re.compile(f"[{_FORMS}{_INVISIBLE}{_SURROGATES}]")
-_word = re.compile(f"{LETTER}+")
+_apart = re.compile(f"[{_UNSPACED}]|(?P<sign>[{_SIGNS}])")
+_token = re.compile(rf"(?=[{_UNSPACED}]){LETTER}|(?:(?![{_UNSPACED}]){LETTER})+")
+_plain_token = re.compile("[A-Za-z0-9]+")
+_wanted = re.compile(rf"(?:(?=[{_UNSPACED}]){LETTER}|(?:(?![{_UNSPACED}]){LETTER}|[*?])+)(?:~[0-9]*(?!{LETTER}))?")
 
 
 def cleaned(text: str) -> str:
@@ -66,18 +69,40 @@ def cleaned(text: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """Cleaned text, with the characters of unspaced scripts set apart for the word cutter."""
+    """Cleaned text, with the characters of unspaced scripts set apart for the word cutter, and without signs."""
     if text.isascii():
         return text
     text = cleaned(text)
-    return unspaced.sub(r" \g<0> ", text) if unspaced.search(text) else text
+    return _apart.sub(lambda found: " " if found["sign"] else f" {found[0]} ", text) if _apart.search(text) else text
+
+
+def tokens(text: str) -> Iterator[tuple[str, int, int]]:
+    """Every word of a cleaned text in lower case, with where it begins and ends. As an index cuts them."""
+    if text.isascii():
+        for found in _plain_token.finditer(text):
+            yield found[0].lower(), found.start(), found.end()
+    else:
+        for found in _token.finditer(text):
+            yield lowered(found[0]), found.start(), found.end()
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Runs of letters and digits in lower case; nothing is stemmed or left out. For queries: an index has its own."""
-    return tuple(lowered(word) for word in _word.findall(spaced(text)))
+    """Runs of letters and digits in lower case; nothing is stemmed or left out."""
+    return tuple(word for word, _, _ in tokens(cleaned(text)))
+
+
+def wanted_words(text: str) -> Iterator[tuple[str, int]]:
+    """The words of a query, with their wildcards and what follows a ~, and where each begins in the text."""
+    for found in _wanted.finditer(text):
+        yield lowered(found[0]), found.start()
 
 
 def lowered(text: str) -> str:
     """Letter by letter: at the end of a word, a Greek sigma is the same one as inside."""
     return text.lower() if text.isascii() else "".join(letter.lower() for letter in text)
+
+
+def unaccented(text: str) -> str:
+    """The letters that accents, dots and rings stand on."""
+    decomposed = unicodedata.normalize("NFD", text)
+    return "".join(char for char in decomposed if unicodedata.category(char) != "Mn")

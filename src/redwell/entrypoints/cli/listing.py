@@ -1,4 +1,4 @@
-"""The commands that look at a case: documents, search, exceptions, report, verify. They write nothing."""
+"""The commands that look at a case: documents, exceptions, report, verify. They write nothing."""
 
 import argparse
 import json
@@ -28,18 +28,17 @@ from redwell.runtime.upkeep.completeness import check_batch, completeness
 Texted = tuple[Exhibit, str | None]
 if TYPE_CHECKING:
     from redwell.ports.case_reader import CaseReader
-    from redwell.ports.search_index import Hits
     from redwell.runtime.upkeep.verify import Account
 
 
-def _reader(args: argparse.Namespace) -> Reader:
+def reader_of(args: argparse.Namespace) -> Reader:
     return open_reader(home_folder(), args.case, load_settings())
 
 
 def run_documents(args: argparse.Namespace) -> int:
     if args.text and not args.json:
         raise UserError("--text comes with --json: a text has many lines, a row of the plain listing has one")
-    with _reader(args) as case:
+    with reader_of(args) as case:
         if args.batch is not None:
             check_batch(case, args.batch)
         standing = completeness(case)  # before: what is done meanwhile may not be in the answer
@@ -90,46 +89,11 @@ def for_json(exhibit: Exhibit, text: str | None = None, renditions: Mapping[str,
     return shown if text is None else {**shown, "text": text}
 
 
-def run_search(args: argparse.Namespace) -> int:
-    from redwell.core.search.query_parser import parse
-    from redwell.core.search.request import Cursor, Search, Sort
-
-    with _reader(args) as case:
-        standing = completeness(case)
-        after = Cursor.read(args.after) if args.after else None
-        wanted = Search(query=parse(args.query), sort=Sort.read(args.sort), limit=args.limit, after=after)
-        found = case.index.search(wanted)
-        exhibits = case.rows.some([hit.exhibit for hit in found.hits])
-        for hit in found.hits:
-            exhibit = exhibits.get(hit.exhibit)
-            if exhibit is None:
-                continue
-            if args.json:
-                shown = {**for_json(exhibit), "score": hit.score, "snippet": hit.snippet}
-                print(json.dumps(shown))
-            else:
-                print(_hit_lines(exhibit, hit.snippet))
-        print(_counted(found), file=sys.stderr)
-        tell_incomplete(case.name, standing, args.json)
-    return ExitCode.OK
-
-
-def _hit_lines(exhibit: Exhibit, snippet: str) -> str:
-    place = f"{printable(exhibit.path)}  ({printable(exhibit.source)})"
-    return f"{exhibit.control_number}  {place}\n    {printable(snippet)}"
-
-
-def _counted(found: "Hits") -> str:
-    told = f"{found.total:,} {'hit' if found.total == 1 else 'hits'}"
-    shown = f", {len(found.hits)} shown" if len(found.hits) < found.total else ""
-    return told + shown + (f"; the next ones with --after {found.after}" if found.after else "")
-
-
 def run_exceptions(args: argparse.Namespace) -> int:
     from redwell.entrypoints.cli.csv_output import CsvOutput
     from redwell.runtime.upkeep.exceptions import FIELDS, exceptions
 
-    with _reader(args) as case:
+    with reader_of(args) as case:
         standing = completeness(case)
         table = CsvOutput(sys.stdout, FIELDS, raw=args.csv_raw) if args.csv or args.csv_raw else None
         for row in exceptions(case):
@@ -151,7 +115,7 @@ def run_report(args: argparse.Namespace) -> int:
     from redwell.runtime.upkeep.report import report
     from redwell.runtime.upkeep.report_words import report_in_words
 
-    with _reader(args) as case:
+    with reader_of(args) as case:
         if args.batch is not None:
             check_batch(case, args.batch)
         account = report(case, [b for b in case.rows.batches() if args.batch in (None, b.id)])
@@ -162,7 +126,7 @@ def run_report(args: argparse.Namespace) -> int:
 def run_verify(args: argparse.Namespace) -> int:
     from redwell.runtime.upkeep.verify import Account, noted, verify
 
-    with _reader(args) as case:
+    with reader_of(args) as case:
         case.require_kept_here(case.rows.info())
         account, counts = Account(), Counter[str]()
         for finding in verify(case, account):

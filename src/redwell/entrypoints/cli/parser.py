@@ -48,6 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     _retry(commands)
     _documents(commands)
     _search(commands)
+    _terms(commands)
     _renditions(commands)
     _simple(commands)
     _load_files(commands)
@@ -158,17 +159,38 @@ def _documents(commands: Commands) -> None:
 
 def _search(commands: Commands) -> None:
     command = _cased(
-        commands, "search", "find exhibits by words; docs/search.md has the language", "listing.run_search"
+        commands, "search", "find exhibits by words; docs/search.md has the language", "searching.run_search"
     )
-    command.add_argument("query", metavar="QUERY", help='words, "phrases", AND OR NOT, field:value, prefix*')
-    command.add_argument("--limit", type=_number(1, MOST_HITS), default=20, metavar="N", help="hits to show (20)")
+    command.add_argument("query", metavar="QUERY", help='words, "phrases", AND OR NOT, a w/5 b, field:value, wild*')
+    shown = command.add_mutually_exclusive_group()
+    shown.add_argument("--limit", type=_number(1, MOST_HITS), default=20, metavar="N", help="hits to show (20)")
+    shown.add_argument(
+        "--all",
+        action="store_true",
+        help="every hit, as it is found; without snippets, by control number unless --sort",
+    )
     command.add_argument(
         "--sort",
-        default="score",
         metavar="FIELD",
         help="score (the best first), control_number, date, created, modified or size; date:desc is the newest first",
     )
     command.add_argument("--after", metavar="CURSOR", help="the hits that follow those of the page which ended with it")
+    command.add_argument(
+        "--families",
+        action="store_true",
+        help="a family is one document: all members are hits where some have the words",
+    )
+    command.add_argument("--explain", action="store_true", help="say how the query was understood; --json always does")
+
+
+def _terms(commands: Commands) -> None:
+    command = _cased(
+        commands, "terms", "documents, families and unique hits of each query of a file", "searching.run_terms"
+    )
+    command.add_argument(
+        "file", metavar="FILE", help="one query a line; empty lines and those that begin with # do not count"
+    )
+    command.add_argument("--csv", action="store_true", help="comma-separated, with a header")
 
 
 def _renditions(commands: Commands) -> None:

@@ -18,7 +18,6 @@ from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore
 from redwell.adapters.sql_queues.posting_database import PostingDatabase
 from redwell.adapters.sql_queues.task_queue_store import SqlTaskStore
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
-from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.case.control_prefix import prefix_of
 from redwell.core.case.settled import Limits
 from redwell.core.case.timezone import timezone_of
@@ -28,7 +27,6 @@ from redwell.core.jobs.job import Job, WorkerRow
 from redwell.core.jobs.queue_names import failed_tasks
 from redwell.core.work.kinds import Profile
 from redwell.core.work.recipe import Recipe
-from redwell.load.texts import text_of
 from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_folder import Lock
 from redwell.ports.case_reader import CaseReader
@@ -45,6 +43,7 @@ from redwell.runtime.bootstrap.fixed_settings import info_of_case
 from redwell.runtime.bootstrap.handler_modules import discover
 from redwell.runtime.bootstrap.job_settings import settings_in, terms_of
 from redwell.runtime.bootstrap.open_blobs import open_blobs
+from redwell.runtime.bootstrap.open_index import Indexed, open_index
 from redwell.runtime.bootstrap.open_journal import CaseJournal, journal_in
 from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.open_reader import checked_name, kept_elsewhere, open_rows, state_of
@@ -195,7 +194,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         journal=journal_in(name, folder, written),
         tasks=tasks,
         blobs=blobs,
-        index=TantivyIndex(place.index, read_text=lambda exhibit: text_of(rows, blobs, exhibit)),
+        index=open_index(settings, Indexed(case=info["uid"], folder=place.index, rows=rows, blobs=blobs)),
         equipment=equipment,
         recipe=recipe,
         settings=settings,

@@ -6,7 +6,8 @@ Rows, bytes and index are opened when they are first asked for, so it costs litt
 import unicodedata
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from functools import cached_property, partial
+from datetime import tzinfo
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -16,9 +17,12 @@ from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase
 from redwell.adapters.sqlite.read_only import SqliteFile
 from redwell.core.case.rows import CaseInfo
+from redwell.core.case.timezone import zone
 from redwell.core.errors import UserError
 from redwell.core.jobs.job import WorkerRow
-from redwell.load.texts import text_of
+from redwell.core.search.query import Node
+from redwell.core.search.query_parser import parse
+from redwell.core.search.stems import Stems
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.search_index import SearchReader
@@ -26,6 +30,7 @@ from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.host_identity import is_elsewhere
 from redwell.runtime.bootstrap.open_blobs import open_blob_reader
+from redwell.runtime.bootstrap.open_index import Indexed, is_shared, open_index_reader
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.vendors import checked_url, postgres_adapter
 
@@ -56,9 +61,24 @@ class Reader:
 
     @property
     def index(self) -> SearchReader:
-        """Only the machine that keeps the case has it."""
+        """An embedded one is on the machine that keeps the case, and nowhere else."""
         with self._opening:
             return self._index
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """In which the case's days begin and end."""
+        return zone(self.rows.info().timezone)
+
+    @cached_property
+    def stems(self) -> Stems:
+        from redwell.adapters.snowball.stems import SnowballStems  # 35 languages, which few looks need
+
+        return SnowballStems()
+
+    def understood(self, query: str) -> Node:
+        """The tree of a reviewer's query, with dates of the case's time zone."""
+        return parse(query, self.zone, self.stems)
 
     def require_kept_here(self, info: CaseInfo) -> None:
         if keeper := _keeper(self._place, info):
@@ -75,13 +95,12 @@ class Reader:
 
     @cached_property
     def _index(self) -> SearchReader:
-        from redwell.adapters.tantivy.index import TantivyIndex  # takes a while, and most looks need none
-
-        self.require_kept_here(self.rows.info())
-        assert self._place.folder is not None, "who keeps a case has its folder"
-        folder = CaseFolder(self._place.folder)
-        texts = partial(text_of, self.rows, self.blobs)
-        index = TantivyIndex(folder.index, texts, read_only=True)
+        info = self.rows.info()
+        if not is_shared(self._settings):
+            self.require_kept_here(info)
+        folder = CaseFolder(self._place.folder).index if self._place.folder else None
+        indexed = Indexed(case=info.uid, folder=folder, rows=self.rows, blobs=self.blobs)
+        index = open_index_reader(self._settings, indexed, self.stems)
         self._opened.callback(index.close)
         return index
 

@@ -132,6 +132,14 @@ class Settings:
         "what the names of queues, topic, table and their schema begin with; the same on machines that share cases,"
         " another for every other home",
     )
+    search: str = _setting(
+        "tantivy",
+        "where cases are indexed: tantivy (in their folders, searched on the machine that keeps them) or opensearch",
+        ("tantivy", "opensearch"),
+    )
+    opensearch: str = _setting(
+        "", "URL of the OpenSearch cluster, with name and password if it wants them", secret=True
+    )
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )
