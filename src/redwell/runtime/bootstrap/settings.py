@@ -132,6 +132,11 @@ class Settings:
         "what the names of queues, topic, table and their schema begin with; the same on machines that share cases,"
         " another for every other home",
     )
+    serve_sources: str = _setting(
+        "",
+        "folders, parted by `;`, that imports begun at the review page or by the API may read; empty: any, and only"
+        " where the server listens on this machine alone",
+    )
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )

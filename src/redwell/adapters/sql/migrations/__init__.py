@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 
 from sqlalchemy import Connection, select
 
-from redwell.adapters.sql.migrations import step_0005, step_0006, step_0007, step_0008, step_0009
-from redwell.adapters.sql.schema_version import VERSION
+from redwell.adapters.sql.migrations import step_0005, step_0006, step_0007, step_0008, step_0009, step_0010
 from redwell.adapters.sql.tables import case_info
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
@@ -19,6 +18,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     7: step_0007.upgrade,
     8: step_0008.upgrade,
     9: step_0009.upgrade,
+    10: step_0010.upgrade,
 }
 
 
@@ -28,6 +28,9 @@ def version_of(tx: Connection) -> int:
 
 def upgrade(tx: Connection) -> None:
     """Every step that the case has not had."""
-    for number in range(version_of(tx) + 1, VERSION + 1):
-        STEPS[number](tx)
+    had = version_of(tx)
+    for number, step in STEPS.items():
+        if number <= had:
+            continue
+        step(tx)
         tx.execute(case_info.update().where(case_info.c.key == "schema").values(value=str(number)))
