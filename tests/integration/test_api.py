@@ -3,15 +3,17 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.support.product import ask
-from tests.support.web import API, Api, hostile_evidence, import_into, served_api
+from tests.support.web import API, Api, add_page, hostile_evidence, import_into, served_api
 
 from redwell.client import ApiError, Client
 from redwell.core.access.rights import Right, Role, Scope
+from redwell.core.page_words import PageWords, Word, encode
 
 pytestmark = pytest.mark.xdist_group("web")
 
@@ -303,3 +305,21 @@ def test_the_client_of_the_package_searches_reads_tags_and_undoes(api: Api) -> N
         assert (refused.value.status, refused.value.code) == (400, "bad-request")
         with pytest.raises(LookupError):
             client.case("B")
+
+
+def test_a_hit_is_marked_over_the_word_on_the_image_of_its_page(api: Api, home: Path) -> None:
+    """With page images and word boxes as renderers and recognition leave them."""
+    key = first(api, "bob", 2, "flange")["document"]["id"]
+    image = b"\x89PNG as a renderer wrote it"
+    words = PageWords(
+        width=595, height=842, words=[Word("the", 0.1, 0.2, 0.15, 0.22), Word("Flange,", 0.2, 0.2, 0.3, 0.22)]
+    )
+    add_page(home, "B", key, image, encode(words))
+    shown = api.get("bob", f"/cases/2/documents/{key}/pages/1/image")
+    assert (shown.content, shown.headers["content-type"]) == (image, "image/png")
+    assert api.get("bob", f"/cases/2/documents/{key}/pages/1/words").json()["words"][1][0] == "Flange,"
+    assert api.get("bob", f"/cases/2/documents/{key}/pages/2/image").status_code == 404
+    assert api.get("rita", f"/cases/2/documents/{key}/pages/1/image").status_code == 404
+    headers = {"Authorization": f"Bearer {api.secrets['bob']}"}
+    pane = api.client.get(f"/cases/2/documents/{key}/pane", params={"q": "flange"}, headers=headers).text
+    assert re.findall(r'<rect class="a" x="([0-9.]+)" y="([0-9.]+)"', pane) == [("0.2", "0.2")]

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
@@ -14,12 +14,19 @@ from typing import Any
 
 import httpx
 import uvicorn
+from sqlalchemy import Connection, select
 from tests.support.product import redwell, start
 
+from redwell.adapters.sql.tables import ingestion
+from redwell.adapters.sql_ledger.artifacts import add_artifacts
 from redwell.core.access.rights import Right, Role, Scope
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.work.records import Artifact
 from redwell.entrypoints.http.app import make_app
 from redwell.entrypoints.http.sessions import Sessions
 from redwell.ports.accounts import NewToken
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.settings import load_settings
 from redwell.runtime.serving.served_home import ServedHome
 
@@ -100,6 +107,25 @@ def served_api(home: Path) -> Iterator[Api]:
 def import_into(home: Path, case: str, evidence: Path) -> None:
     run = redwell(home, "import", str(evidence), "--case", case, "--custodian", f"Custodian of {case}")
     assert run.returncode == 0, run.stderr
+
+
+def add_page(home: Path, case: str, exhibit: int, image: bytes, words: bytes) -> None:
+    """Page 1 of a document, as work on its content leaves it."""
+    with open_case(home, case, load_settings(environ={})) as opened:
+        stored = [opened.blobs.spill([data]) for data in (image, words)]
+        opened.blobs.sync()
+        database = open_ledger(opened.folder, "")
+    made = [
+        Artifact(kind=ArtifactKind.PAGE_IMAGE, number=1, media_type="image/png", stored=stored[0]),
+        Artifact(kind=ArtifactKind.WORD_BOXES, number=1, media_type="application/json", stored=stored[1]),
+    ]
+
+    def work(tx: Connection) -> None:
+        key = tx.execute(select(ingestion.c.derivation).where(ingestion.c.id == exhibit)).scalar_one()
+        add_artifacts(tx, [(key, each) for each in made])
+
+    with closing(database):
+        database.write(work)
 
 
 @dataclass

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from redwell.core.case.rows import Exhibit, Wanted
 from redwell.core.errors import NotFound
@@ -22,6 +22,11 @@ from redwell.load.texts import text_of
 router = APIRouter(tags=["documents"])
 PIECE = 1 << 20
 IMAGES = {"image/png", "image/jpeg", "image/webp"}
+_IMAGE: dict[str, Any] = {"description": "the page", "content": {kind: {} for kind in sorted(IMAGES)}}
+
+
+class Octets(StreamingResponse):
+    media_type = "application/octet-stream"
 
 
 @router.get("/documents")
@@ -67,7 +72,7 @@ def copies(visit: Reading, document: Number) -> dict[str, Any]:
     return {"documents": [for_json(exhibit) for exhibit in visit.case.reader.rows.copies(document)]}
 
 
-@router.get("/documents/{document}/text")
+@router.get("/documents/{document}/text", response_class=PlainTextResponse)
 def text(visit: Reading, document: Number) -> Response:
     """The very text that is indexed."""
     one(visit, document)
@@ -76,8 +81,8 @@ def text(visit: Reading, document: Number) -> Response:
     return Response(told, media_type="text/plain; charset=utf-8")
 
 
-@router.get("/documents/{document}/native", response_class=StreamingResponse)
-def native(visit: Reading, document: Number) -> StreamingResponse:
+@router.get("/documents/{document}/native", response_class=Octets)
+def native(visit: Reading, document: Number) -> Octets:
     """The bytes as they came in. A browser stores them and never shows them."""
     exhibit = one(visit, document)
     places = visit.case.reader.rows.known_blobs([exhibit.sha256]) if exhibit.sha256 else {}
@@ -92,7 +97,7 @@ def native(visit: Reading, document: Number) -> StreamingResponse:
         "Content-Security-Policy": "sandbox; default-src 'none'",
     }
     parts = _pieces(visit, exhibit.sha256)
-    return StreamingResponse(parts, media_type="application/octet-stream", headers=headers)
+    return Octets(parts, headers=headers)
 
 
 def _pieces(visit: Visit, sha256: bytes) -> Iterator[bytes]:
@@ -102,7 +107,7 @@ def _pieces(visit: Visit, sha256: bytes) -> Iterator[bytes]:
             yield piece
 
 
-@router.get("/documents/{document}/pages/{page}/image")
+@router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses={200: _IMAGE})
 def page_image(visit: Reading, document: Number, page: Number) -> Response:
     found = visit.case.reader.view.image(document, page)
     if found is None or found.media_type not in IMAGES:

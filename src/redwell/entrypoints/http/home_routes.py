@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
 
 from redwell.core.access.rights import Role, Scope
 from redwell.core.errors import NotFound
@@ -32,7 +33,7 @@ def ready(home: Home, request: Request) -> dict[str, Any]:
     return {"status": "ready", "worker": request.app.state.worker_alive()}
 
 
-@router.get("/metrics", tags=["server"])
+@router.get("/metrics", tags=["server"], response_class=PlainTextResponse)
 def metrics(request: Request) -> Response:
     """For Prometheus; no case and no person is named in it."""
     page = request.app.state.numbers.page(worker_alive=request.app.state.worker_alive())

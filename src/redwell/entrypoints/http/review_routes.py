@@ -20,6 +20,7 @@ from redwell.review.searching import PAGE, Asked, Found, search
 
 router = APIRouter()
 _Id = Annotated[int, Query(ge=1, le=LARGEST_ID)]
+_FILE: dict[str, Any] = {"description": "every hit", "content": {"text/csv": {}, "application/x-ndjson": {}}}
 _SORTS = [*SORTABLE, *(f"{name}:desc" for name in SORTABLE)]
 
 
@@ -61,7 +62,7 @@ def search_case(visit: Reading, what: What) -> dict[str, Any]:
     }
 
 
-@router.get("/export", tags=["search"], response_class=StreamingResponse)
+@router.get("/export", tags=["search"], response_class=StreamingResponse, responses={200: _FILE})
 def export(visit: Exporting, what: What, format: Literal["csv", "jsonl"] = "csv") -> StreamingResponse:
     """Every hit, streamed, however many there are."""
     search(

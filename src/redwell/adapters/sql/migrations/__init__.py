@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import Connection, select
 
 from redwell.adapters.sql.migrations import step_0005, step_0006, step_0007, step_0008, step_0009, step_0010
+from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
@@ -28,9 +29,6 @@ def version_of(tx: Connection) -> int:
 
 def upgrade(tx: Connection) -> None:
     """Every step that the case has not had."""
-    had = version_of(tx)
-    for number, step in STEPS.items():
-        if number <= had:
-            continue
-        step(tx)
+    for number in range(version_of(tx) + 1, VERSION + 1):
+        STEPS[number](tx)
         tx.execute(case_info.update().where(case_info.c.key == "schema").values(value=str(number)))
