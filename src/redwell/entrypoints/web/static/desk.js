@@ -72,6 +72,8 @@ async function open(doc, focus) {
 
 function toFirstHit() {
   document.querySelector(".member.on")?.scrollIntoView({ block: "nearest", inline: "center" });
+  const box = document.querySelector(".images:not([hidden]) rect");
+  if (box) { box.closest("figure").scrollIntoView({ block: "start" }); return; }
   const first = document.getElementById("hit-1");
   if (!first) { reader()?.scrollTo(0, 0); return; }
   first.classList.add("here");
