@@ -37,7 +37,7 @@ setup:  ## Prepare .venv and the system packages; quick when nothing has changed
 test: setup  ## Set up, then check: what CI runs
 	@$(MAKE) --no-print-directory check
 
-demo: setup  ## Set up, make sample evidence, import it, search it
+demo: setup  ## Set up, make sample evidence, import it, search it, open the review page
 	@tools/demo.sh
 
 bench: setup  ## Measure the import, the queue, the engine and search (30 minutes); PART=search: that one alone

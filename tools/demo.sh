@@ -46,6 +46,14 @@ Where to look next (each with REDWELL_HOME=demo/home):
   .venv/bin/redwell documents --case demo --json --text the same for machines, with the text
   .venv/bin/redwell import YOUR_FOLDER --case yours     evidence of your own; it is only ever read
 
+  .venv/bin/redwell serve                               the review page
+
   README.md       what works today and what does not
   docs/README.md  commands, settings, outcomes, formats
 END
+
+# for somebody who watches; scripts and CI are at the end here
+if [ -t 1 ]; then
+    say "The review page: open the link below. Ctrl-C ends it"
+    exec .venv/bin/redwell serve
+fi

@@ -71,6 +71,14 @@ class NotFound(UserError):
     """What the command is about is not there."""
 
 
+class Forbidden(UserError):
+    """Whoever asks is known, and has not the right."""
+
+
+class Conflict(UserError):
+    """Somebody else has changed it since it was looked at."""
+
+
 class ReadOnly(UserError):
     """Something would have to be written where that is not possible."""
 

@@ -47,6 +47,14 @@ class CaseReader(Protocol):
         """Those of these ids that there are, whatever their number."""
         ...
 
+    def family(self, key: int, limit: int = 500) -> list[Exhibit]:
+        """The family that this exhibit belongs to, itself among them, by control number."""
+        ...
+
+    def copies(self, key: int, limit: int = 100) -> list[Exhibit]:
+        """The other exhibits with the same content, by control number."""
+        ...
+
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]: ...
     def numbered(self, controls: Sequence[str]) -> dict[str, Exhibit]:
         """Those of these control numbers that there are."""

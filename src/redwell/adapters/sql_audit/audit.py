@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from redwell.adapters.sql_audit import case_checks as queries
+from redwell.adapters.sql_audit.review_log import broken_links
 from redwell.adapters.sql_audit.row_checks import ROW_PASSES, WHO
 from redwell.adapters.sql_audit.shown_checks import shown_wrongly
 from redwell.adapters.sql_ledger import seals
@@ -162,6 +163,10 @@ class SqlAudit:
             if not whole:
                 shown = dict(zip((*sealed.key, *sealed.label), row[count + 1 :], strict=True))
                 yield Finding(Check.SEAL, _subject(sealed, shown), "the row is not as it was sealed")
+
+    def review_log(self) -> Iterator[Finding]:
+        """Entries of the audit log that were changed or taken out."""
+        return broken_links(self._session)
 
     def packs(self) -> Iterator[tuple[str, int]]:
         """Every pack that is known, in order, with the number of its blobs; loose files come first as ''."""

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from redwell.adapters.sql.schema_version import check_version
 from redwell.adapters.sql_audit.audit import SqlAudit
-from redwell.adapters.sql_reader import case_rows, completeness, exhibit_parts, exhibit_rows, sources_again
+from redwell.adapters.sql_reader import case_rows, completeness, exhibit_parts, exhibit_rows, relatives, sources_again
 from redwell.adapters.sql_reader.origins import Origins
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
 from redwell.core.blobs import Location
@@ -87,6 +87,12 @@ class SqlCaseReader:
     def some(self, keys: Sequence[int]) -> dict[int, Exhibit]:
         found = self._look(lambda session: exhibit_rows.some(session, keys, Origins(session)))
         return {exhibit.id: exhibit for exhibit in found}
+
+    def family(self, key: int, limit: int = 500) -> list[Exhibit]:
+        return self._look(lambda session: relatives.family(session, key, limit))
+
+    def copies(self, key: int, limit: int = 100) -> list[Exhibit]:
+        return self._look(lambda session: relatives.copies(session, key, limit))
 
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
         return self._look(lambda session: case_rows.known_blobs(session, sha256s))

@@ -1,5 +1,6 @@
 """Families: where a member stands below the file that it came in with. Pure."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 MEMBER_OF = "//"  # between the path of a container and the name of a member: mails/july.zip//report.docx
@@ -27,3 +28,12 @@ def root_of(key: int, root: int | None) -> int:
 def member_position(key: int, parent: Position, name: str) -> Position:
     """Of a member of the row with this key."""
     return Position(member_path(parent.path, name), root_of(key, parent.root), parent.depth + 1)
+
+
+HOLDS_FAMILIES = frozenset({"archive", "mailbox", "image-of-disk", "volume"})  # of what is in it each is one by itself
+
+
+def head_among(kinds: Sequence[str | None]) -> int:
+    """Of an exhibit's ancestors from the top down, and itself as the last: which one its readers take for the head
+    of its family. A mail in a mailbox is the head of its attachments, an archive that is attached belongs to it."""
+    return next((n for n, kind in enumerate(kinds[:-1]) if kind not in HOLDS_FAMILIES), len(kinds) - 1)

@@ -22,6 +22,7 @@ class Check(StrEnum):
     INDEX = "index"
     PENDING = "pending"
     COUNTS = "counts"
+    AUDIT = "audit"
 
 
 CHECK_MEANINGS: dict[Check, str] = {
@@ -42,6 +43,7 @@ CHECK_MEANINGS: dict[Check, str] = {
     Check.BYTES: "stored bytes are missing, cut short or differ from their hashes",
     Check.INDEX: "the search index and the rows differ",
     Check.PENDING: "exhibits of a finished batch still wait for the search index",
+    Check.AUDIT: "an entry of the audit log was changed or taken out",
     Check.COUNTS: "noted, not wrong: two counts of a container's members differ, as its problems say",
 }
 

@@ -27,3 +27,9 @@ def number_in(control: str) -> int | None:
     """The digits that an exhibit shares with its family; None where it is no control number."""
     found = _DIGITS_AT_THE_END.search(control.partition(MEMBER_MARK)[0])
     return int(found[0]) if found else None
+
+
+def ancestors(control: str) -> list[str]:
+    """The control numbers from the file down to this one, itself included."""
+    parts = control.split(MEMBER_MARK)
+    return [MEMBER_MARK.join(parts[: n + 1]) for n in range(len(parts))]

@@ -13,6 +13,7 @@ from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
+from redwell.entrypoints.cli.serve_parser import add_serving
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -22,6 +23,7 @@ EXAMPLES = """examples:
   redwell cancel --case "Smith v Jones" 2    ends batch 2; what was done stays
   redwell get --case "Smith v Jones" RW00000012 --pdf -o letter.pdf
   redwell verify --case "Smith v Jones"      proves that nothing is missing or changed
+  redwell serve                              the review page, at http://127.0.0.1:8420
 
 REDWELL_HOME names the data folder. Every setting: docs/settings.md, or `redwell doctor`."""
 
@@ -53,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     _simple(commands)
     _load_files(commands)
     _engine(commands)
+    add_serving(commands, _command, _number)
     return parser
 
 

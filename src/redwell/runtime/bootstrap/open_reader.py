@@ -26,6 +26,8 @@ from redwell.core.search.stems import Stems
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.search_index import SearchReader
+from redwell.ports.view import View
+from redwell.review.artifact_view import ArtifactView
 from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.host_identity import is_elsewhere
@@ -42,7 +44,9 @@ class Reader:
         self._place, self._settings = place, settings
         self._opened = ExitStack()
         self._opening = RLock()
-        self.rows: CaseReader = SqlCaseReader(open_rows(place.folder, place.note, settings.database))
+        database = open_rows(place.folder, place.note, settings.database)
+        self.rows: CaseReader = SqlCaseReader(database)
+        self.view: View = ArtifactView(self.rows, lambda: self.blobs)
         self._opened.callback(self.rows.close)
 
     @property

@@ -22,6 +22,7 @@ from redwell.ports.endpoint import Endpoint
 from redwell.ports.metrics import Metrics
 from redwell.ports.queue import Queue
 from redwell.ports.registry import Registry
+from redwell.ports.request_numbers import RequestNumbers
 from redwell.runtime.bootstrap.open_ledger import postgres_database
 from redwell.runtime.bootstrap.service_notes import SERVICES_FILE
 from redwell.runtime.bootstrap.settings import Settings
@@ -91,6 +92,12 @@ def open_metrics(port: int) -> Metrics:
     module = import_module("redwell.adapters.prometheus.page")
     page: Metrics = module.PrometheusPage(port)
     return page
+
+
+def open_request_numbers() -> RequestNumbers:
+    """A page for Prometheus, of the server's own."""
+    numbers: RequestNumbers = import_module("redwell.adapters.prometheus.requests").RequestNumbers()
+    return numbers
 
 
 class _Opening:

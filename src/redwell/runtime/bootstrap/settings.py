@@ -140,6 +140,11 @@ class Settings:
     opensearch: str = _setting(
         "", "URL of the OpenSearch cluster, with name and password if it wants them", secret=True
     )
+    serve_sources: str = _setting(
+        "",
+        "folders, parted by `;`, that imports begun at the review page or by the API may read; empty: any, and only"
+        " where the server listens on this machine alone",
+    )
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )

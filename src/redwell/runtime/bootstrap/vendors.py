@@ -19,6 +19,10 @@ def aws_adapter(module: str) -> Any:
     return _imported("aws", module, "AWS needs", "aws")
 
 
+def serve_adapter(module: str) -> Any:
+    return _imported("sql_accounts", module, "the review page needs", "serve")
+
+
 def _imported(package: str, module: str, who: str, extra: str) -> Any:
     try:
         return import_module(f"redwell.adapters.{package}.{module}")

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 
-from redwell.core.case.rows import OPEN, Exhibit
+from redwell.core.case.rows import OPEN, Exhibit, Wanted
 from redwell.core.command_lines import command_line
 from redwell.core.outcomes import NOTES, Outcome
 from redwell.core.reading import Problem
 from redwell.core.remedies import remedy
+from redwell.ports.case_reader import EVERY
 from redwell.runtime.upkeep.completeness import LookedAt
 
 FIELDS = ("control_number", "path", "source", "stage", "outcome", "code", "reason", "remedy", "resolved")
 
 
-def exceptions(case: LookedAt) -> Iterator[dict[str, str]]:
+def exceptions(case: LookedAt, wanted: Wanted = EVERY) -> Iterator[dict[str, str]]:
     """One row per problem; an outcome that names no problem is a row of its own."""
     resolved = case.rows.resolved_files()
-    for exhibit in case.rows.exhibits():
+    for exhibit in case.rows.exhibits(wanted):
         problems: list[Problem | None] = [problem for problem in exhibit.problems if problem.code not in NOTES]
         if exhibit.outcome in (Outcome.SUCCESS, Outcome.FILTERED) and not problems:
             continue

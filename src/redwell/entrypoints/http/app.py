@@ -1,0 +1,43 @@
+"""The server's application: the API below /api/v1, the pages beside it. Made by `redwell serve`, and by tests."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+
+from redwell import __version__
+from redwell.entrypoints.http import case_routes, document_routes, home_routes, problems, review_routes
+from redwell.entrypoints.http.guard import Guard
+from redwell.entrypoints.http.sessions import Sessions
+from redwell.entrypoints.web import case_pages, desk_pages, home_pages, sign_in_pages
+from redwell.entrypoints.web.rendering import error_page, static
+from redwell.runtime.bootstrap.open_services import open_request_numbers
+from redwell.runtime.serving.served_home import ServedHome
+
+API = "/api/v1"
+_PROBLEM = {"description": "what is wrong", "content": {problems.MEDIA_TYPE: {"schema": {"type": "object"}}}}
+_REFUSALS: dict[int | str, dict[str, Any]] = dict.fromkeys((400, 401, 403, 404, 409, 413, 422, 429, 503), _PROBLEM)
+
+
+def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False) -> FastAPI:
+    app = FastAPI(
+        title="Redwell",
+        version=__version__,
+        description="All that the pages can do. Errors are problem+json; `code` is stable.",
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.home, app.state.sessions = home, Sessions(home.signing_key)
+    app.state.numbers, app.state.worker_alive = open_request_numbers(), worker_alive
+    api = APIRouter(prefix=API, responses=_REFUSALS)
+    api.include_router(home_routes.router)
+    for routes in (case_routes, document_routes, review_routes):
+        api.include_router(routes.router, prefix="/cases/{case}")
+    app.include_router(api)
+    for pages in (sign_in_pages, home_pages, case_pages, desk_pages):
+        app.include_router(pages.router, include_in_schema=False)
+    app.add_api_route("/static/{name}", static, include_in_schema=False)
+    problems.install(app, error_page)
+    app.add_middleware(Guard, numbers=app.state.numbers)
+    return app

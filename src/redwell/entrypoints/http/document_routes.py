@@ -1,0 +1,138 @@
+"""Of documents: rows, text, natives, pages, families, notes. Below /api/v1/cases/{case}."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+
+from redwell.core.case.rows import Exhibit, Wanted
+from redwell.core.errors import NotFound
+from redwell.core.outcomes import Outcome
+from redwell.core.page_words import encode
+from redwell.core.review.values import Action, Entry
+from redwell.entrypoints.cli.listing import for_json
+from redwell.entrypoints.http import shapes
+from redwell.entrypoints.http.case_routes import Limit
+from redwell.entrypoints.http.documents_shown import attachment, one, tag_names, title
+from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
+from redwell.load.texts import text_of
+
+router = APIRouter(tags=["documents"])
+PIECE = 1 << 20
+IMAGES = {"image/png", "image/jpeg", "image/webp"}
+_IMAGE: dict[str, Any] = {"description": "the page", "content": {kind: {} for kind in sorted(IMAGES)}}
+
+
+class Octets(StreamingResponse):
+    media_type = "application/octet-stream"
+
+
+@router.get("/documents")
+def documents(
+    visit: Reading,
+    after: Annotated[str | None, Query(max_length=200)] = None,
+    limit: Limit = 100,
+    outcome: Outcome | None = None,
+    batch: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
+) -> dict[str, Any]:
+    """Every exhibit, by control number."""
+    page = visit.case.reader.rows.page(after, limit, Wanted(batch=batch, outcome=outcome))
+    return {"documents": [for_json(exhibit) for exhibit in page.exhibits], "next": page.after}
+
+
+@router.get("/documents/{document}")
+def document(visit: Reading, document: Number) -> dict[str, Any]:
+    return shown(visit, one(visit, document))
+
+
+def shown(visit: Visit, exhibit: Exhibit) -> dict[str, Any]:
+    names = {tag.id: tag.name for tag in visit.case.review.tags()}
+    return {
+        **for_json(exhibit),
+        "title": title(exhibit),
+        "tags": tag_names(visit.case.review.taggings([exhibit.id]), names),
+        "version": visit.case.review.version(exhibit.id),
+        "page_images": visit.case.reader.view.pages(exhibit.id),
+        "notes": [asdict(note) for note in visit.case.review.notes(exhibit.id)],
+    }
+
+
+@router.get("/documents/{document}/family")
+def family(visit: Reading, document: Number) -> dict[str, Any]:
+    one(visit, document)
+    return {"documents": [for_json(exhibit) for exhibit in visit.case.reader.rows.family(document)]}
+
+
+@router.get("/documents/{document}/copies")
+def copies(visit: Reading, document: Number) -> dict[str, Any]:
+    """Other places of the same content."""
+    one(visit, document)
+    return {"documents": [for_json(exhibit) for exhibit in visit.case.reader.rows.copies(document)]}
+
+
+@router.get("/documents/{document}/text", response_class=PlainTextResponse)
+def text(visit: Reading, document: Number) -> Response:
+    """The very text that is indexed."""
+    one(visit, document)
+    visit.home.viewed(visit.case.number, visit.who.name, document)
+    told = text_of(visit.case.reader.rows, visit.case.reader.blobs, document)
+    return Response(told, media_type="text/plain; charset=utf-8")
+
+
+@router.get("/documents/{document}/native", response_class=Octets)
+def native(visit: Reading, document: Number) -> Octets:
+    """The bytes as they came in. A browser stores them and never shows them."""
+    exhibit = one(visit, document)
+    places = visit.case.reader.rows.known_blobs([exhibit.sha256]) if exhibit.sha256 else {}
+    if exhibit.sha256 not in places:
+        raise NotFound("no bytes are kept of this document")
+    visit.home.note(
+        visit.case.number,
+        Entry(who=visit.who.name, action=Action.DOWNLOADED, exhibit=document, detail={"what": "native"}),
+    )
+    headers = {
+        "Content-Disposition": attachment(exhibit.name),
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+    }
+    parts = _pieces(visit, exhibit.sha256)
+    return Octets(parts, headers=headers)
+
+
+def _pieces(visit: Visit, sha256: bytes) -> Iterator[bytes]:
+    reader = visit.case.reader
+    with reader.blobs.open(sha256, reader.rows.known_blobs([sha256])[sha256]) as stream:
+        while piece := stream.read(PIECE):
+            yield piece
+
+
+@router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses={200: _IMAGE})
+def page_image(visit: Reading, document: Number, page: Number) -> Response:
+    found = visit.case.reader.view.image(document, page)
+    if found is None or found.media_type not in IMAGES:
+        raise NotFound("there is no image of this page")
+    visit.home.viewed(visit.case.number, visit.who.name, document)
+    return Response(found.data, media_type=found.media_type)
+
+
+@router.get("/documents/{document}/pages/{page}/words")
+def page_words(visit: Reading, document: Number, page: Number) -> Response:
+    """Where the words stand, as fractions of the page."""
+    found = visit.case.reader.view.words(document, page)
+    if found is None:
+        raise NotFound("nothing is known of the words on this page")
+    return Response(encode(found), media_type="application/json")
+
+
+@router.get("/documents/{document}/history")
+def history(visit: Reading, document: Number, limit: Limit = 100) -> dict[str, Any]:
+    one(visit, document)
+    visit.home.flush()
+    return {"entries": [asdict(entry) for entry in visit.case.review.history(document, limit)]}
+
+
+@router.post("/documents/{document}/notes", status_code=201)
+def add_note(visit: Deciding, document: Number, asked: shapes.NoteWritten) -> dict[str, Any]:
+    one(visit, document)
+    return asdict(visit.case.review.add_note(document, asked.text, visit.who.name))

@@ -1,0 +1,84 @@
+"""What the API takes. Everything has a limit, and text has no characters that a database refuses."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from redwell.core.access.rights import Right, Role
+from redwell.core.jobs.priority import DEFAULT, LOWEST
+from redwell.core.outcomes import Outcome
+from redwell.entrypoints.http.visits import LARGEST_ID
+
+
+def _plain(text: str) -> str:
+    if any((ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) <= 0xDFFF for c in text):
+        raise ValueError("text has no control characters")
+    return text
+
+
+Plain = Annotated[str, AfterValidator(_plain)]
+Line = Annotated[Plain, Field(min_length=1, max_length=200)]
+Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CaseNamed(_Shape):
+    name: Line
+
+
+class ImportAsked(_Shape):
+    """Sources are paths as the server sees them."""
+
+    sources: list[Line] = Field(min_length=1, max_length=100)
+    custodian: Line | None = None
+    priority: Annotated[int, Field(ge=0, le=LOWEST)] = DEFAULT
+    passwords: list[Plain] = Field(default=[], max_length=1000)
+
+
+class RetryAsked(_Shape):
+    outcome: Outcome
+    passwords: list[Plain] = Field(default=[], max_length=1000)
+
+
+class CodingAsked(_Shape):
+    """`documents`, or all that a search finds; `family`: their families too."""
+
+    tag: Id
+    on: bool = True
+    documents: list[Id] = Field(default=[], max_length=1000)
+    query: Annotated[Plain, Field(max_length=10_000)] | None = None
+    tags: list[Id] = Field(default=[], max_length=20)
+    family: bool = False
+    seen: Annotated[int, Field(ge=0, le=LARGEST_ID)] | None = None
+
+
+class TagNamed(_Shape):
+    name: Line
+
+
+class NoteWritten(_Shape):
+    text: Annotated[Plain, Field(min_length=1, max_length=10_000)]
+
+
+class SearchSaved(_Shape):
+    name: Line
+    query: Annotated[Plain, Field(max_length=10_000)]
+
+
+class MemberSet(_Shape):
+    role: Role
+
+
+class UserNamed(_Shape):
+    name: Line
+    admin: bool = False
+
+
+class TokenAsked(_Shape):
+    name: Line
+    rights: list[Right] = Field(min_length=1)
+    cases: Annotated[list[Id], Field(max_length=1000)] | None = None
+    days: Annotated[int, Field(ge=1, le=3650)] | None = None

@@ -1,0 +1,192 @@
+"""The one screen to review on: list left, document in the middle, decision and context right."""
+
+import re
+from dataclasses import replace
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from redwell.core.case.rows import Exhibit
+from redwell.core.errors import UserError
+from redwell.core.search.matches import Matches
+from redwell.core.search.query import Everything, Node
+from redwell.entrypoints.http.documents_shown import date_of, one, title
+from redwell.entrypoints.http.review_routes import What, found
+from redwell.entrypoints.http.visits import LARGEST_ID, Number, Reading, Visit
+from redwell.entrypoints.web.marked_text import MOST_CHARS, boxes, pieces, snippet, terms
+from redwell.entrypoints.web.rendering import page, to
+from redwell.load.texts import text_of
+from redwell.review.searching import Asked, tree
+from redwell.runtime.upkeep.completeness import completeness
+
+router = APIRouter(prefix="/cases/{case}")
+_COLUMN = re.compile(r"column (\d+)")
+SHOWN = ("bcc", "author", "title", "created", "modified", "language")
+PAGES_MARKED = 40
+
+
+@router.get("")
+def case(visit: Reading) -> Response:
+    return to(f"/cases/{visit.case.number}/{'review' if visit.case.reader.rows.batches() else 'imports'}")
+
+
+@router.get("/review")
+def review(
+    request: Request, visit: Reading, what: What, doc: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None
+) -> Response:
+    result, wrong, where = None, "", ""
+    try:
+        result = found(visit, what)
+    except UserError as error:
+        wrong = str(error)
+        where = _pointed(what.query, wrong)
+    chosen = doc or (result.lines[0].exhibit.id if result and result.lines else None)
+    return page(
+        request,
+        "desk.html",
+        visit.who,
+        visit=visit,
+        asked=what,
+        result=result,
+        wrong=wrong,
+        where=where,
+        standing=completeness(visit.case.reader),
+        searches=visit.case.review.saved_searches(),
+        tag_counts=visit.case.review.tag_counts(),
+        address=address(what),
+        pane=_pane(visit, chosen, what) if chosen else None,
+        **_list_values(visit, what),
+    )
+
+
+@router.get("/review/more")
+def more(request: Request, visit: Reading, what: What) -> Response:
+    """The hits that follow, for the list."""
+    result = found(visit, replace(what, facets=False))
+    return page(request, "hits.html", visit.who, visit=visit, result=result, pane=None, **_list_values(visit, what))
+
+
+@router.get("/documents/{document}")
+def document(visit: Reading, document: Number, what: What) -> Response:
+    return to(f"/cases/{visit.case.number}/review?{address(what)}&doc={document}")
+
+
+@router.get("/documents/{document}/pane")
+def pane(request: Request, visit: Reading, document: Number, what: What, ahead: bool = False) -> Response:
+    """`ahead`: fetched before it is opened, and so not read yet."""
+    values = _pane(visit, document, what, is_read=not ahead)
+    return page(request, "pane.html", visit.who, visit=visit, pane=values, **_list_values(visit, what))
+
+
+@router.post("/documents/{document}/read")
+def read(visit: Reading, document: Number) -> Response:
+    """One that was fetched ahead is open now."""
+    one(visit, document)
+    visit.home.viewed(visit.case.number, visit.who.name, document)
+    return Response(status_code=204)
+
+
+def _list_values(visit: Visit, what: Asked) -> dict[str, Any]:
+    return {
+        "tags": visit.case.review.tags(),
+        "title": title,
+        "date_of": date_of,
+        "snippet": snippet,
+        "more_address": lambda result: address(what, after=result.after),
+        "address_with": lambda **changes: address(what, **changes),
+        "query_in": query_in,
+        "flat": _flat,
+    }
+
+
+def address(what: Asked, **changes: Any) -> str:
+    """The search as a part of an address; a change replaces what it names."""
+    values = {"q": what.query, "sort": what.sort, "tag": list(what.tags), "without": list(what.without), **changes}
+    defaults = {"sort": "score"}
+    return urlencode([(k, v) for k, v in values.items() if v and v != defaults.get(k)], doseq=True)
+
+
+def query_in(query: str, field: str, value: str) -> str:
+    """The query, narrowed to a value of a field."""
+    added = f'{field}:"{value}"' if re.search(r"[^\w-]", value) else f"{field}:{value}"
+    return f"({query}) AND {added}" if re.search(r"\bOR\b", query) else f"{query} {added}".strip()
+
+
+def _pointed(query: str, wrong: str) -> str:
+    """The query up to where it went wrong."""
+    column = _COLUMN.search(wrong)
+    return query[: int(column[1]) - 1] if column else ""
+
+
+def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[str, Any]:
+    exhibit = one(visit, key)
+    reader, store = visit.case.reader, visit.case.review
+    node = _node(visit, what)
+    text = text_of(reader.rows, reader.blobs, key)
+    spans = Matches(node).spans(text) if not isinstance(node, Everything) else []
+    family, copies = reader.rows.family(key), reader.rows.copies(key)
+    relatives = store.taggings([member.id for member in [*family, *copies]])
+    if is_read:
+        visit.home.viewed(visit.case.number, visit.who.name, key)
+    return {
+        "exhibit": exhibit,
+        "title": title(exhibit),
+        "pieces": list(pieces(text, node, spans)),
+        "is_cut": len(text) > MOST_CHARS,
+        "chars": len(text),
+        "terms": terms(node, spans),
+        "hits": len(spans),
+        "family": family,
+        "copies": copies,
+        "own_tags": {each.tag: each for each in store.taggings([key])},
+        "otherwise": _otherwise(key, family, relatives),
+        "copies_otherwise": {each.exhibit for each in relatives},
+        "version": store.version(key),
+        "notes": store.notes(key),
+        "history": store.history(key, 12),
+        "last_change": store.last_change(visit.who.name),
+        "metadata": [(name, exhibit.metadata[name]) for name in SHOWN if exhibit.metadata.get(name)],
+        "pages": _pages(visit, key, node),
+        "head": _head(exhibit),
+    }
+
+
+def _head(exhibit: Exhibit) -> list[tuple[str, str]]:
+    """Of a mail: what its reader sees first."""
+    if exhibit.kind != "mail":
+        return []
+    named = (("From", "from"), ("To", "to"), ("Cc", "cc"), ("Date", "date"), ("Subject", "subject"))
+    return [(label, _flat(exhibit.metadata[key])) for label, key in named if exhibit.metadata.get(key)]
+
+
+def _flat(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _node(visit: Visit, what: Asked) -> Node:
+    """A query that can't be read marks nothing; the list says what is wrong with it."""
+    try:
+        return tree(what.query, visit.case.info().timezone)
+    except UserError:
+        return Everything()
+
+
+def _otherwise(key: int, family: list[Exhibit], taggings: Any) -> int:
+    """Members that somebody decided about differently."""
+    own = {each.tag for each in taggings if each.exhibit == key}
+    tags: dict[int, set[int]] = {}
+    for each in taggings:
+        tags.setdefault(each.exhibit, set()).add(each.tag)
+    return sum(1 for member in family if member.id != key and tags.get(member.id, own) != own)
+
+
+def _pages(visit: Visit, key: int, node: Node) -> list[dict[str, Any]]:
+    view = visit.case.reader.view
+    shown = []
+    for number in range(1, view.pages(key) + 1):
+        words = view.words(key, number) if number <= PAGES_MARKED else None
+        size = (words.width, words.height) if words else (595, 842)
+        shown.append({"number": number, "size": size, "boxes": boxes(words, node) if words else []})
+    return shown

@@ -1,0 +1,87 @@
+"""A document's text with its hits marked, and its pages with boxes over them. Pure; the templates escape."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from redwell.core.page_words import PageWords, Word
+from redwell.core.search.matches import Matches, Span
+from redwell.core.search.query import Node, visible_words
+
+MOST_CHARS = 300_000  # that one page shows
+MOST_MARKS = 3_000
+COLOURS = "abcdef"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    text: str
+    colour: str = ""  # empty: no hit
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    label: str
+    colour: str
+    count: int
+
+
+def terms(node: Node, spans: Sequence[Span]) -> list[Term]:
+    """Each term of the query in its colour, with the number of its hits."""
+    colours = _colours(node)
+    labels = {w.column: " ".join(w.words) + "*" * w.prefix for w in visible_words(node)}
+    return [
+        Term(label=labels[column], colour=colour, count=sum(span.column == column for span in spans))
+        for column, colour in colours.items()
+    ]
+
+
+def _colours(node: Node) -> dict[int, str]:
+    columns = dict.fromkeys(word.column for word in visible_words(node))
+    return {column: COLOURS[n % len(COLOURS)] for n, column in enumerate(columns)}
+
+
+def pieces(text: str, node: Node, spans: Sequence[Span]) -> Iterator[Piece]:
+    """None inside another: where terms overlap, the first one's colour shows."""
+    colours, place, number = _colours(node), 0, 0
+    shown = text[:MOST_CHARS]
+    for span in spans:
+        if span.start < place or span.end > len(shown) or number >= MOST_MARKS:
+            continue
+        yield Piece(text=shown[place : span.start])
+        number += 1
+        yield Piece(text=shown[span.start : span.end], colour=colours.get(span.column, "a"), number=number)
+        place = span.end
+    yield Piece(text=shown[place:])
+
+
+def snippet(marked: str) -> Iterator[Piece]:
+    """Of the index's plain text with [[ and ]] around its matches."""
+    head, *others = marked.split("[[")
+    yield Piece(text=head)
+    for other in others:
+        hit, _, rest = other.partition("]]")
+        yield Piece(text=hit, colour="a")
+        yield Piece(text=rest)
+
+
+def boxes(words: PageWords, node: Node) -> list[tuple[Word, str]]:
+    """The words of a page that are hits, each with its colour."""
+    starts, text = [], ""
+    for word in words.words:
+        starts.append(len(text))
+        text += word.text + " "
+    colours = _colours(node)
+    found = list[tuple[Word, str]]()
+    for span in Matches(node).spans(text):
+        hit = _within(span, starts, words.words)
+        found += [(word, colours.get(span.column, "a")) for word in hit]
+    return found
+
+
+def _within(span: Span, starts: Sequence[int], words: Sequence[Word]) -> Iterable[Word]:
+    return (
+        word
+        for start, word in zip(starts, words, strict=True)
+        if start < span.end and start + len(word.text) > span.start
+    )

@@ -1,0 +1,250 @@
+// The keyboard of the review page. The list stays as it was when it was opened, so next and previous always mean the same.
+"use strict";
+const desk = document.querySelector(".desk");
+const pane = document.getElementById("pane");
+const hits = document.getElementById("hits");
+const caseNumber = document.body.dataset.case;
+const api = `/api/v1/cases/${caseNumber}`;
+const csrf = document.querySelector("meta[name=csrf]").content;
+const total = Number(document.getElementById("facts").dataset.total);
+const fetched = new Map(); // panes fetched ahead
+let lastChange = null;
+let asked = 0;
+
+const lines = () => [...document.querySelectorAll("#hits .hit")];
+const current = () => document.querySelector("#hits .hit.on");
+const reader = () => document.getElementById("reader");
+
+async function call(path, body) {
+  const answer = await fetch(api + path, { method: "POST", headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf }, body: JSON.stringify(body || {}) });
+  const told = answer.status === 204 ? {} : await answer.json();
+  if (!answer.ok) throw new Error(told.detail || "that did not work");
+  return told;
+}
+
+function say(words, bad) {
+  const place = document.getElementById("said");
+  if (!place) return;
+  place.textContent = words;
+  place.classList.toggle("bad", Boolean(bad));
+}
+
+function paneAddress(doc, ahead) {
+  const search = desk.dataset.search;
+  return `/cases/${caseNumber}/documents/${doc}/pane?${search}${ahead ? "&ahead=true" : ""}`;
+}
+
+function fetchPane(doc, ahead) {
+  if (!fetched.has(doc)) {
+    const coming = fetch(paneAddress(doc, ahead)).then((answer) => { if (!answer.ok) throw new Error("it can't be shown"); return answer.text(); });
+    coming.catch(() => fetched.delete(doc));
+    fetched.set(doc, { coming, ahead });
+    if (fetched.size > 12) fetched.delete(fetched.keys().next().value);
+  }
+  return fetched.get(doc);
+}
+
+async function open(doc, focus) {
+  const mine = ++asked;
+  for (const line of lines()) {
+    const on = line.dataset.doc === String(doc);
+    line.classList.toggle("on", on);
+    if (on) { line.setAttribute("aria-current", "true"); line.classList.add("read"); line.scrollIntoView({ block: "nearest" }); } else line.removeAttribute("aria-current");
+  }
+  const kept = fetchPane(String(doc), false);
+  pane.classList.add("busy");
+  try {
+    const html = await kept.coming;
+    if (mine !== asked) return;
+    pane.innerHTML = html; // made by the server, which escapes whatever is evidence
+    fetched.delete(String(doc));
+    if (kept.ahead) fetch(`/cases/${caseNumber}/documents/${doc}/read`, { method: "POST", headers: { "X-CSRF-Token": csrf } });
+    const address = new URL(location.href);
+    address.searchParams.set("doc", doc);
+    history.replaceState(null, "", address);
+    toFirstHit();
+    tellWhere();
+    if (focus) reader().focus({ preventScroll: true });
+    const next = neighbour(1);
+    if (next) fetchPane(next.dataset.doc, true);
+  } catch (error) { say(error.message, true); } finally { pane.classList.remove("busy"); }
+}
+
+function toFirstHit() {
+  document.querySelector(".member.on")?.scrollIntoView({ block: "nearest", inline: "center" });
+  const box = document.querySelector(".images:not([hidden]) rect");
+  if (box) { box.closest("figure").scrollIntoView({ block: "start" }); return; }
+  const first = document.getElementById("hit-1");
+  if (!first) { reader()?.scrollTo(0, 0); return; }
+  first.classList.add("here");
+  first.scrollIntoView({ block: "center" });
+}
+
+function tellWhere() {
+  const at = lines().indexOf(current());
+  document.getElementById("where").textContent = at < 0 ? "" : `${at + 1} of ${total.toLocaleString("en")}`;
+}
+
+function neighbour(step) {
+  const all = lines();
+  const at = all.indexOf(current());
+  return all[at < 0 ? 0 : at + step];
+}
+
+async function move(step) {
+  let line = neighbour(step);
+  if (!line && step > 0 && (await more())) line = neighbour(step);
+  if (line) await open(line.dataset.doc);
+  else say(step > 0 ? "This was the last one." : "This is the first one.");
+}
+
+async function more() {
+  const button = document.getElementById("more");
+  if (!button) return false;
+  button.removeAttribute("id");
+  const answer = await fetch(button.dataset.more);
+  if (!answer.ok) { button.id = "more"; return false; }
+  button.outerHTML = await answer.text();
+  watchEnd();
+  return true;
+}
+
+const ending = new IntersectionObserver((seen) => { if (seen.some((each) => each.isIntersecting)) more(); }, { root: document.getElementById("list"), rootMargin: "600px" });
+function watchEnd() {
+  ending.disconnect();
+  const button = document.getElementById("more");
+  if (button) ending.observe(button);
+}
+
+function nextHit(step, colour) {
+  const marks = [...document.querySelectorAll(`#reader mark${colour ? "." + colour : ""}`)];
+  if (!marks.length) return;
+  const at = marks.findIndex((mark) => mark.classList.contains("here"));
+  document.querySelectorAll("#reader mark.here").forEach((mark) => mark.classList.remove("here"));
+  const next = marks[(at + step + marks.length) % marks.length];
+  next.classList.add("here");
+  next.scrollIntoView({ block: "center" });
+  say(`hit ${marks.indexOf(next) + 1} of ${marks.length}`);
+}
+
+async function decide(button) {
+  const place = reader();
+  const on = button.getAttribute("aria-pressed") !== "true";
+  const family = Boolean(document.getElementById("with-family")?.checked);
+  const doc = Number(place.dataset.doc);
+  const name = button.querySelector("span").textContent;
+  show(button, doc, on, name);
+  try {
+    const told = await call("/coding", { tag: Number(button.dataset.tag), on, documents: [doc], family, seen: family ? null : Number(place.dataset.version) });
+    if (told.change) lastChange = told.change;
+    place.dataset.version = told.versions[doc] ?? place.dataset.version;
+    say(`${on ? "" : "no longer "}${name}${told.exhibits > 1 ? `, ${told.exhibits} documents` : ""}. U undoes it.`);
+  } catch (error) { show(button, doc, !on, name); say(error.message, true); }
+}
+
+function show(button, doc, on, name) {
+  button.classList.toggle("on", on);
+  button.setAttribute("aria-pressed", String(on));
+  const tags = document.querySelector(`#hits .hit[data-doc="${doc}"] .tags`);
+  if (!tags) return;
+  tags.querySelector(`[data-tag="${button.dataset.tag}"]`)?.remove();
+  if (on) { const tag = document.createElement("span"); tag.className = "tag"; tag.dataset.tag = button.dataset.tag; tag.textContent = name; tags.append(tag); }
+}
+
+async function undo() {
+  if (!lastChange) { say("There is nothing of this page to undo."); return; }
+  try {
+    const told = await call(`/coding/${lastChange}/undo`);
+    lastChange = null;
+    const doc = reader().dataset.doc;
+    fetched.clear();
+    await open(doc);
+    syncTags();
+    say(`Undone${told.kept ? `; ${told.kept} stay as somebody has changed them since` : ""}.`);
+  } catch (error) { say(error.message, true); }
+}
+
+function syncTags() {
+  const tags = document.querySelector(`#hits .hit[data-doc="${reader().dataset.doc}"] .tags`);
+  if (!tags) return;
+  tags.textContent = "";
+  for (const button of document.querySelectorAll(".code[data-tag].on")) { const tag = document.createElement("span"); tag.className = "tag"; tag.dataset.tag = button.dataset.tag; tag.textContent = button.querySelector("span").textContent; tags.append(tag); }
+}
+
+async function nextOfFamily() {
+  const members = [...document.querySelectorAll(".member")];
+  const at = members.findIndex((member) => member.classList.contains("on"));
+  if (members.length > 1) await open(members[(at + 1) % members.length].dataset.doc);
+}
+
+function showView(view) {
+  for (const button of document.querySelectorAll("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset.view === view));
+  for (const place of document.querySelectorAll("#reader [data-shown]")) place.hidden = place.dataset.shown !== view;
+}
+
+const keys = {
+  j: () => move(1), k: () => move(-1), s: () => move(1), n: () => nextHit(1), p: () => nextHit(-1), u: undo, f: nextOfFamily,
+  t: () => { const text = document.querySelector("#reader article[data-shown=text]"); if (document.querySelector("[data-view]")) showView(text.hidden ? "text" : "pages"); },
+  m: () => document.getElementById("note-text")?.focus(), "/": () => document.getElementById("q").focus(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") { document.activeElement.blur(); return; }
+  if (event.target.closest("input, textarea, select")) return;
+  const button = document.querySelector(`.code[data-key="${CSS.escape(event.key)}"]`);
+  const action = button ? () => !button.disabled && decide(button) : keys[event.key.toLowerCase()];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+
+document.addEventListener("click", (event) => {
+  const code = event.target.closest(".code");
+  if (code?.dataset.tag) { decide(code); return; }
+  if (code?.dataset.colour) { nextHit(1, code.dataset.colour); return; }
+  const view = event.target.closest("[data-view]");
+  if (view) { showView(view.dataset.view); return; }
+  const link = event.target.closest("a[data-doc]");
+  if (link && !event.ctrlKey && !event.metaKey && event.button === 0) { event.preventDefault(); open(link.dataset.doc); }
+  if (event.target.closest("#more")) { event.preventDefault(); more(); }
+});
+
+document.addEventListener("submit", async (event) => {
+  if (event.target.id === "note") {
+    event.preventDefault();
+    const field = document.getElementById("note-text");
+    const doc = reader().dataset.doc;
+    try { await call(`/documents/${doc}/notes`, { text: field.value }); fetched.clear(); await open(doc); say("Noted."); } catch (error) { say(error.message, true); }
+  }
+  const bulk = event.target.closest("#bulk form");
+  if (bulk) { event.preventDefault(); await tagAll(bulk); }
+});
+
+async function tagAll(form) {
+  const said = document.getElementById("bulk-said");
+  const button = form.querySelector("button");
+  const body = { tag: Number(form.tag.value), on: true, query: form.dataset.query, tags: form.dataset.tags ? form.dataset.tags.split(",").map(Number) : [], family: form.family.checked };
+  try {
+    if (button.dataset.step === "preview") {
+      const told = await call("/coding/preview", body);
+      said.textContent = `${told.changing} of ${told.documents} documents change${told.otherwise ? `; ${told.otherwise} of them have another tag` : ""}. It can be undone.`;
+      button.textContent = `Tag ${told.changing}`;
+      button.dataset.step = "do";
+    } else {
+      const told = await call("/coding", body);
+      lastChange = told.change || lastChange;
+      said.textContent = `${told.exhibits} tagged. Close this, and U undoes it.`;
+      button.textContent = "Preview";
+      button.dataset.step = "preview";
+    }
+  } catch (error) { said.textContent = error.message; }
+}
+
+if (reader()) {
+  toFirstHit();
+  tellWhere();
+  const next = neighbour(1);
+  if (next) fetchPane(next.dataset.doc, true);
+}
+watchEnd();

@@ -1,0 +1,63 @@
+"""Which documents a change of tags is about, and what it would do, before it is done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from redwell.core.errors import UserError
+from redwell.ports.case_reader import CaseReader
+from redwell.ports.review import ReviewStore
+from redwell.ports.search_index import SearchReader
+from redwell.review.searching import Asked, search
+
+MOST = 100_000  # documents of one change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Documents by id, or all that a search finds; `family`: with their families."""
+
+    documents: Sequence[int] = ()
+    query: str | None = None
+    tags: tuple[int, ...] = ()
+    family: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    documents: int  # that were chosen
+    changing: int  # that are different afterwards
+    otherwise: int  # that have another tag, by which somebody decided about them
+
+
+def chosen(choice: Choice, rows: CaseReader, index: SearchReader, review: ReviewStore) -> list[int]:
+    """Each once, those that were named first."""
+    keys = list(choice.documents)
+    if choice.query is not None:
+        keys += _found(Asked(query=choice.query, tags=choice.tags, limit=1000, facets=False), rows, index, review)
+    if not keys and choice.query is None:
+        raise UserError("name documents, or a query")
+    if choice.family:
+        keys += [member.id for key in keys[:1000] for member in rows.family(key)]
+    return list(dict.fromkeys(keys))
+
+
+def _found(asked: Asked, rows: CaseReader, index: SearchReader, review: ReviewStore) -> list[int]:
+    keys = list[int]()
+    while True:
+        found = search(asked, rows, index, review)
+        if found.total > MOST:
+            raise UserError(
+                f"{found.total:,} documents are more than one change may have ({MOST:,}): narrow the search"
+            )
+        keys += [line.exhibit.id for line in found.lines]
+        if not found.after:
+            return keys
+        asked = replace(asked, after=found.after)
+
+
+def preview(tag: int, on: bool, keys: Sequence[int], review: ReviewStore) -> Preview:
+    taggings = review.taggings(keys)
+    having = {each.exhibit for each in taggings if each.tag == tag}
+    others = {each.exhibit for each in taggings if each.tag != tag}
+    changing = [key for key in keys if (key in having) != on]
+    return Preview(documents=len(keys), changing=len(changing), otherwise=len(others.intersection(changing)))

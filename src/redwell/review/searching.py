@@ -1,0 +1,120 @@
+"""A search as reviewers see it: the query, what narrows it, and tags and readers beside each hit.
+
+Tags are rows, not words of the index: a search by tag asks the index for the control numbers that have it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from redwell.core.case.rows import Exhibit
+from redwell.core.errors import UserError
+from redwell.core.review.values import Tagging
+from redwell.core.search.query import And, Everything, Node, Not, Or, Value
+from redwell.core.search.query_parser import parse
+from redwell.core.search.request import Cursor, Facet, Search, Sort
+from redwell.ports.case_reader import CaseReader
+from redwell.ports.review import ReviewStore
+from redwell.ports.search_index import Hit, Hits, SearchReader
+from redwell.review.understood import understood
+
+FACETS = ("kind", "custodian", "outcome", "language")
+MOST_TAGGED = 20_000  # control numbers that a search can be narrowed to
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a person asks for, as the address of a page or of the API says it."""
+
+    query: str = ""
+    sort: str = "score"
+    after: str = ""
+    limit: int = PAGE
+    tags: tuple[int, ...] = ()  # each of them
+    without: tuple[int, ...] = ()  # none of them
+    facets: bool = True
+    positions: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    exhibit: Exhibit
+    hit: Hit
+    taggings: Sequence[Tagging]
+    readers: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    total: int
+    understood: str
+    lines: Sequence[Line]
+    after: str  # empty: this was the last page
+    facets: Mapping[str, Sequence[tuple[str, int]]]
+
+
+def tree(query: str, timezone: str) -> Node:
+    """Nothing typed means every document."""
+    return parse(query, ZoneInfo(timezone)) if query.strip() else Everything()
+
+
+def search(asked: Asked, rows: CaseReader, index: SearchReader, review: ReviewStore) -> Found:
+    node = tree(asked.query, rows.info().timezone)
+    sort = asked.sort if asked.query.strip() or asked.sort != "score" else "control_number"
+    found = index.search(
+        Search(
+            query=node,
+            filters=tuple(filters(asked, review)),
+            sort=Sort.read(sort),
+            limit=asked.limit,
+            after=Cursor.read(asked.after) if asked.after else None,
+            facets=tuple(Facet(field) for field in FACETS) if asked.facets else (),
+            positions=asked.positions,
+        )
+    )
+    return Found(
+        total=found.total,
+        understood=_told(node, asked, review),
+        lines=_lines(found, rows, review),
+        after=str(found.after or ""),
+        facets={name: counts.values for name, counts in found.facets.items()},
+    )
+
+
+def filters(asked: Asked, review: ReviewStore) -> list[Node]:
+    return [_among(review.tagged(tag)) for tag in asked.tags] + [
+        Not(_among(review.tagged(tag))) for tag in asked.without
+    ]
+
+
+def _among(controls: Sequence[str]) -> Node:
+    if len(controls) > MOST_TAGGED:
+        raise UserError(f"more than {MOST_TAGGED:,} documents have this tag: narrow the search by words instead")
+    if not controls:
+        return Value("control_number", "-")  # none has it
+    values = tuple(Value("control_number", control.lower()) for control in controls)
+    return values[0] if len(values) == 1 else Or(values)
+
+
+def _told(node: Node, asked: Asked, review: ReviewStore) -> str:
+    names = {tag.id: tag.name for tag in review.tags()} if asked.tags or asked.without else {}
+    parts = [understood(node)] if not isinstance(node, And) or not names else [f"({understood(node)})"]
+    parts += [f"tagged “{names.get(tag, tag)}”" for tag in asked.tags]
+    parts += [f"not tagged “{names.get(tag, tag)}”" for tag in asked.without]
+    return " and ".join(parts)
+
+
+def _lines(found: Hits, rows: CaseReader, review: ReviewStore) -> list[Line]:
+    keys = [hit.exhibit for hit in found.hits]
+    exhibits, readers, taggings = rows.some(keys), review.readers(keys), review.taggings(keys)
+    return [
+        Line(
+            exhibit=exhibits[hit.exhibit],
+            hit=hit,
+            taggings=[tagging for tagging in taggings if tagging.exhibit == hit.exhibit],
+            readers=readers.get(hit.exhibit, ()),
+        )
+        for hit in found.hits
+        if hit.exhibit in exhibits
+    ]

@@ -1,0 +1,84 @@
+"""Imports, cancelling and retrying as users of the server ask for them: rows are written here, a worker works."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from redwell.core.errors import Forbidden, UserError
+from redwell.core.ids import uuid7
+from redwell.core.jobs.job import Job, NewJob
+from redwell.core.names import display
+from redwell.core.work.records import Selection
+from redwell.ports.case_reader import CaseReader
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.upkeep import batches, retry
+from redwell.runtime.upkeep.cancel import cancel as cancel_batch
+
+_PASSWORDS = "passwords"  # the folder in the home
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewImport:
+    sources: Sequence[str]
+    custodian: str | None = None
+    type: str = "files"
+    priority: int = 50
+    passwords: Sequence[str] = ()
+
+
+class Imports:
+    def __init__(self, home: Path, settings: Settings) -> None:
+        self._home, self._settings = home, settings
+
+    def make_case(self, name: str) -> None:
+        with open_case(self._home, name, self._settings, create=True):
+            pass
+
+    def begin(self, case: str, new: NewImport) -> int:
+        self._check_reach(new.sources)
+        sources = batches.check_sources(new.sources, str(self._home))
+        job = NewJob(priority=new.priority, passwords=self._kept(new.passwords))
+        with open_case(self._home, case, self._settings) as opened:
+            return batches.begin(opened, sources, new.type, new.custodian, job)
+
+    def cancel(self, case: str, batch: int) -> Job:
+        with open_case(self._home, case, self._settings) as opened:
+            return cancel_batch(opened, batch)
+
+    def retry(self, case: str, outcome: str, passwords: Sequence[str]) -> int:
+        """Contents to be read again."""
+        with open_case(self._home, case, self._settings) as opened:
+            self._forget_passwords(opened.rows)
+            job = batches.retry_job(opened, self._kept(passwords))
+            return retry.begin(opened, Selection(outcome=outcome), job).contents
+
+    def _check_reach(self, sources: Sequence[str]) -> None:
+        """Where the setting names folders, nothing outside of them is read for somebody at a page."""
+        allowed = [os.path.realpath(folder) for folder in self._settings.serve_sources.split(";") if folder.strip()]
+        for source in sources:
+            path = os.path.realpath(source)
+            if not os.path.isabs(source):
+                raise UserError(f"{display(source)}: name the whole path, as the server sees it")
+            if allowed and not any(os.path.commonpath([path, folder]) == folder for folder in allowed):
+                raise Forbidden(f"{display(source)} is not below a folder that may be imported from (serve_sources)")
+
+    def _kept(self, words: Sequence[str]) -> str:
+        """Where the worker reads them, and nobody else; the ledger knows the file alone."""
+        words = [word for word in words if word and "\n" not in word]
+        if not words:
+            return ""
+        folder = self._home / _PASSWORDS
+        folder.mkdir(mode=0o700, exist_ok=True)
+        path = folder / f"{uuid7().hex}.txt"
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write("\n".join(words) + "\n")
+        return str(path)
+
+    def _forget_passwords(self, rows: CaseReader) -> None:
+        """Of this case's jobs that have ended."""
+        for job in rows.jobs(every=True):
+            path = Path(job.passwords) if job.passwords else None
+            if job.finished_ms and path and path.parent == self._home / _PASSWORDS:
+                path.unlink(missing_ok=True)

@@ -1,0 +1,104 @@
+"""What the server keeps open: the home's people, and each case that somebody has looked at. One for the process."""
+
+import threading
+import time
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from redwell.core.case.rows import CaseInfo
+from redwell.core.errors import NotFound
+from redwell.core.review.values import Action, Entry
+from redwell.ports.review import ReviewStore
+from redwell.review.access import Access, no_such_case
+from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
+from redwell.runtime.bootstrap.open_accounts import open_people
+from redwell.runtime.bootstrap.open_reader import Reader
+from redwell.runtime.bootstrap.open_review import open_review
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.serving.gathered_entries import GatheredEntries
+
+PLACES_S = 1.0  # how old a list of cases may be
+
+
+@dataclass(frozen=True, slots=True)
+class ServedCase:
+    reader: Reader
+    review: ReviewStore
+
+    @property
+    def name(self) -> str:
+        return self.reader.name
+
+    @property
+    def number(self) -> int:
+        return self.reader.number
+
+    def info(self) -> CaseInfo:
+        return self.reader.rows.info()
+
+
+class ServedHome:
+    def __init__(self, home: Path, settings: Settings) -> None:
+        self.home, self.settings = home, settings
+        self._opened = ExitStack()
+        people = self._opened.enter_context(open_people(home, settings))
+        self.accounts, self.credentials = people.accounts, people.credentials
+        self.access = Access(self.accounts)
+        self.signing_key = self.credentials.signing_key()
+        self._cases: dict[int, ServedCase] = {}
+        self._places: tuple[float, dict[int, CasePlace]] = (0.0, {})
+        self._lock = threading.RLock()
+        self._entries = GatheredEntries(lambda case: self.case(case).review)
+
+    def places(self) -> dict[int, CasePlace]:
+        """Every case there is, by number."""
+        with self._lock:
+            if time.monotonic() - self._places[0] > PLACES_S:
+                with closing(CasePlaces(self.home, self.settings)) as places:
+                    self._places = (time.monotonic(), {place.number: place for place in places.all()})
+            return self._places[1]
+
+    def forget_places(self) -> None:
+        """A case was made just now."""
+        with self._lock:
+            self._places = (0.0, {})
+
+    def case(self, number: int) -> ServedCase:
+        """Kept open. NotFound where there is none; UserError where another release made it."""
+        with self._lock:
+            if found := self._cases.get(number):
+                return found
+            place = self.places().get(number)
+            if place is None:
+                raise no_such_case()
+            reader = Reader(place, self.settings)
+            try:
+                if not reader.rows.is_made():
+                    raise NotFound("the case is being made; try again in a moment")
+                reader.rows.info()
+                self._cases[number] = ServedCase(reader, open_review(place, self.settings))
+            except BaseException:
+                reader.close()
+                raise
+            return self._cases[number]
+
+    def note(self, case: int, entry: Entry) -> None:
+        """Into the case's audit log, within a second."""
+        self._entries.add(case, entry)
+
+    def viewed(self, case: int, who: str, exhibit: int) -> None:
+        at_ms = time.time_ns() // 1_000_000
+        self.note(case, Entry(who=who, action=Action.VIEWED, exhibit=exhibit, at_ms=at_ms))
+
+    def flush(self) -> None:
+        self._entries.flush()
+
+    def close(self) -> None:
+        self._entries.close()
+        with self._lock:
+            for case in self._cases.values():
+                case.reader.close()  # before the store: who closes a file last puts it in order
+                case.review.close()
+            self._cases.clear()
+        self._opened.close()

@@ -1,0 +1,325 @@
+"""The API over a real home: policy, search, coding, documents. The server's own application, without a socket."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.product import ask
+from tests.support.web import API, Api, add_page, hostile_evidence, import_into, served_api
+
+from redwell.client import ApiError, Client
+from redwell.core.access.rights import Right, Role, Scope
+from redwell.core.page_words import PageWords, Word, encode
+
+pytestmark = pytest.mark.xdist_group("web")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("api")
+    evidence = hostile_evidence(folder / "evidence")
+    for case in ("A", "B"):
+        import_into(folder / "home", case, evidence)
+    return folder / "home"
+
+
+@pytest.fixture(scope="module")
+def api(home: Path) -> Iterator[Api]:
+    with served_api(home) as api:
+        api.person("admin", admin=True)
+        api.person("ada", A=Role.ADMIN)
+        api.person("rita", A=Role.REVIEWER)
+        api.person("rob", A=Role.READ_ONLY)
+        api.person("bob", B=Role.REVIEWER)
+        yield api
+
+
+def first(api: Api, who: str, case: int, query: str = "coating") -> dict:
+    return api.get(who, f"/cases/{case}/search", params={"q": query}).json()["hits"][0]
+
+
+def test_health_and_metrics_need_nobody_and_name_no_case(api: Api) -> None:
+    assert api.client.get(f"{API}/health").json() == {"status": "ok"}
+    assert api.client.get(f"{API}/ready").status_code == 200
+    page = api.client.get(f"{API}/metrics").text
+    assert 'route="home_routes.health"' in page
+    assert "/cases/1" not in page
+
+
+def test_without_a_token_nothing_is_told(api: Api) -> None:
+    for path in ("/cases", "/cases/1", "/cases/1/search", "/me", "/users", "/jobs"):
+        answer = api.client.get(API + path)
+        assert (answer.status_code, answer.json()["code"]) == (401, "sign-in"), path
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+PATHS = [
+    "",
+    "/batches",
+    "/batches/1",
+    "/batches/1/events",
+    "/exceptions",
+    "/parked",
+    "/report",
+    "/audit",
+    "/members",
+    "/documents",
+    "/documents/1",
+    "/documents/1/family",
+    "/documents/1/copies",
+    "/documents/1/text",
+    "/documents/1/native",
+    "/documents/1/pages/1/image",
+    "/documents/1/pages/1/words",
+    "/documents/1/history",
+    "/search",
+    "/export",
+    "/tags",
+    "/searches",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_who_is_no_member_cannot_tell_a_case_from_none(api: Api, path: str) -> None:
+    """Also an administrator of the home, once the case has members."""
+    for who in ("bob", "admin"):
+        there, nowhere = api.get(who, f"/cases/1{path}"), api.get(who, f"/cases/77{path}")
+        assert (there.status_code, there.json()) == (nowhere.status_code, nowhere.json())
+        assert there.status_code == 404
+
+
+@pytest.mark.parametrize(
+    "method, path, body",
+    [
+        ("POST", "/batches", {"sources": ["/tmp"]}),
+        ("POST", "/batches/1/cancel", None),
+        ("POST", "/retry", {"outcome": "EMPTY"}),
+        ("POST", "/tags", {"name": "x"}),
+        ("POST", "/coding", {"tag": 1, "documents": [1]}),
+        ("POST", "/coding/preview", {"tag": 1, "documents": [1]}),
+        ("POST", "/coding/1/undo", None),
+        ("POST", "/searches", {"name": "x", "query": "x"}),
+        ("DELETE", "/searches/1", None),
+        ("POST", "/documents/1/notes", {"text": "x"}),
+        ("PUT", "/members/bob", {"role": "admin"}),
+        ("DELETE", "/members/ada", None),
+    ],
+)
+def test_every_change_needs_membership_and_the_right(api: Api, method: str, path: str, body: object) -> None:
+    assert api.ask("bob", method, f"/cases/1{path}", json=body).status_code == 404
+    assert api.ask("rob", method, f"/cases/1{path}", json=body).json()["code"] == "forbidden"
+
+
+def test_lists_of_the_home_show_ones_own_cases_only(api: Api) -> None:
+    assert [case["name"] for case in api.get("bob", "/cases").json()["cases"]] == ["B"]
+    assert {job["case"] for job in api.get("bob", "/jobs?ended=true").json()["jobs"]} == {"B"}
+    assert api.get("admin", "/cases").json()["cases"] == []
+
+
+def test_a_token_may_do_no_more_than_it_was_given(api: Api) -> None:
+    api.person("tim", A=Role.ADMIN, B=Role.ADMIN, scope=Scope(rights=frozenset({Right.READ}), cases=frozenset({2})))
+    assert api.get("tim", "/cases/2/search").status_code == 200
+    assert api.get("tim", "/cases/1/search").status_code == 404
+    assert api.get("tim", "/cases/2/export").status_code == 403
+    more = api.ask("tim", "POST", "/tokens", json={"name": "more", "rights": ["manage", "read"]}).json()
+    assert (more["rights"], more["cases"]) == (["read"], [2])
+    assert api.ask("tim", "POST", "/cases", json={"name": "new"}).status_code == 403
+
+
+def test_a_search_tells_positions_snippets_facets_and_how_it_was_understood(api: Api) -> None:
+    found = api.get("ada", "/cases/1/search", params={"q": "coating damage*", "limit": 2}).json()
+    assert found["understood"] == "“coating” and a word beginning with “damage”"
+    hit = found["hits"][0]
+    text = api.get("ada", f"/cases/1/documents/{hit['document']['id']}/text").text
+    assert {text[p["start"] : p["end"]].lower() for p in hit["positions"]} == {"coating", "damage"}
+    assert "[[coating]]" in hit["snippet"]
+    assert sum(found["facets"]["kind"].values()) == found["total"]
+
+
+def test_pages_of_hits_follow_each_other_without_gap(api: Api) -> None:
+    every = api.get("ada", "/cases/1/search", params={"limit": 500}).json()
+    keys, after = [], ""
+    while True:
+        page = api.get("ada", "/cases/1/search", params={"limit": 2, "after": after}).json()
+        keys += [hit["document"]["id"] for hit in page["hits"]]
+        if not (after := page["next"]):
+            break
+    assert keys == [hit["document"]["id"] for hit in every["hits"]]
+    assert len(keys) == every["total"]
+
+
+def test_a_query_that_cannot_be_read_is_a_problem_that_says_where(api: Api) -> None:
+    answer = api.get("ada", "/cases/1/search", params={"q": "coating AND ("})
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad-request")
+    assert "column" in answer.json()["detail"]
+
+
+def test_tags_are_set_found_previewed_and_undone(api: Api) -> None:
+    tag = api.ask("ada", "POST", "/cases/1/tags", json={"name": "Responsive"}).json()["id"]
+    body = {"tag": tag, "query": "coating"}
+    preview = api.ask("rita", "POST", "/cases/1/coding/preview", json=body).json()
+    changed = api.ask("rita", "POST", "/cases/1/coding", json=body).json()
+    assert preview["changing"] == changed["exhibits"] > 1
+    found = api.get("rita", "/cases/1/search", params={"tag": tag}).json()
+    assert found["total"] == changed["exhibits"]
+    assert found["understood"] == "every document and tagged “Responsive”"
+    assert all(hit["tags"] == ["Responsive"] for hit in found["hits"])
+    rest = api.get("rita", "/cases/1/search", params={"without": tag}).json()["total"]
+    assert rest + found["total"] == api.get("rita", "/cases/1/search").json()["total"]
+    undone = api.ask("rita", "POST", f"/cases/1/coding/{changed['change']}/undo").json()
+    assert undone["exhibits"] == changed["exhibits"]
+    assert api.get("rita", "/cases/1/search", params={"tag": tag}).json()["total"] == 0
+
+
+def test_two_who_decide_at_once_are_told(api: Api) -> None:
+    tag = api.ask("ada", "POST", "/cases/1/tags", json={"name": "Privileged"}).json()["id"]
+    key = first(api, "rita", 1)["document"]["id"]
+    seen = api.get("rita", f"/cases/1/documents/{key}").json()["version"]
+    body = {"tag": tag, "documents": [key], "seen": seen}
+    assert api.ask("ada", "POST", "/cases/1/coding", json=body).status_code == 200
+    late = api.ask("rita", "POST", "/cases/1/coding", json={**body, "on": False})
+    assert (late.status_code, late.json()["code"]) == (409, "conflict")
+
+
+def test_a_family_is_a_mail_with_its_attachments(api: Api) -> None:
+    key = first(api, "ada", 1, "flange")["document"]["id"]
+    family = api.get("ada", f"/cases/1/documents/{key}/family").json()["documents"]
+    assert [member["kind"] for member in family] == ["mail", "text"]
+
+
+def test_natives_are_stored_and_never_shown(api: Api) -> None:
+    for hit in api.get("ada", "/cases/1/search").json()["hits"]:
+        document = hit["document"]
+        answer = api.get("ada", f"/cases/1/documents/{document['id']}/native")
+        assert answer.headers["content-type"] == "application/octet-stream"
+        assert answer.headers["content-security-policy"].startswith("sandbox")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        disposition = answer.headers["content-disposition"]
+        assert disposition.startswith('attachment; filename="') and "<" not in disposition and "\n" not in disposition
+        assert len(answer.content) == document["size"]
+
+
+def test_an_export_has_every_hit_and_no_formula(api: Api) -> None:
+    total = api.get("rita", "/cases/1/search").json()["total"]
+    rows = list(csv.DictReader(io.StringIO(api.get("rita", "/cases/1/export").text)))
+    lines = api.get("rita", "/cases/1/export", params={"format": "jsonl"}).text.splitlines()
+    assert len(rows) == len(lines) == total
+    assert {row["control_number"] for row in rows} == {json.loads(li)["document"]["control_number"] for li in lines}
+    assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_every_look_is_in_the_audit_log_and_verify_finds_it_whole(api: Api, home: Path) -> None:
+    key = first(api, "rita", 1)["document"]["id"]
+    api.get("rita", f"/cases/1/documents/{key}/text")
+    api.get("rita", f"/cases/1/documents/{key}/native")
+    entries = api.get("ada", "/cases/1/audit", params={"limit": 1000}).json()["entries"]
+    told = {(entry["who"], entry["action"], entry["exhibit"]) for entry in entries}
+    assert {("rita", "viewed", key), ("rita", "downloaded", key), ("rita", "searched", None)} <= told
+    assert "rita" in first(api, "ada", 1)["read_by"]
+    verified = ask(home, "verify", "--case", "A")
+    assert verified.returncode == 0, verified.stdout
+
+
+def test_a_case_keeps_an_administrator_and_members_are_set_by_one(api: Api) -> None:
+    api.person("new")
+    assert api.ask("ada", "PUT", "/cases/1/members/new", json={"role": "reviewer"}).status_code == 200
+    assert api.get("new", "/cases/1").json()["rights"] == ["code", "export", "read"]
+    assert api.ask("ada", "DELETE", "/cases/1/members/new").status_code == 204
+    assert api.get("new", "/cases/1").status_code == 404
+    api.person("tim", A=Role.READ_ONLY)
+    assert api.ask("ada", "PUT", "/cases/1/members/ada", json={"role": "reviewer"}).status_code == 400
+
+
+def test_a_body_that_is_too_large_or_not_as_described_is_refused(api: Api) -> None:
+    headers = {"Authorization": f"Bearer {api.secrets['ada']}", "Content-Type": "application/json"}
+    big = api.client.post(f"{API}/cases/1/tags", headers=headers, content=b"x" * (2 << 20))
+    assert (big.status_code, big.json()["code"]) == (413, "too-large")
+    for body in ({"name": ""}, {"name": "a\x00b"}, {"name": "x", "more": 1}, []):
+        assert api.ask("ada", "POST", "/cases/1/tags", json=body).json()["code"] == "invalid"
+
+
+def test_a_session_of_a_page_cannot_change_anything_without_the_word_of_the_page(api: Api) -> None:
+    account = api.home.accounts.find("ada")
+    assert account is not None
+    api.home.accounts.set_password(account.id, "three words in a row")
+    client = api.client
+    form = {"name": "ada", "password": "three words in a row"}
+    signed = client.post("/sign-in", data=form, follow_redirects=False)
+    cookie = signed.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=lax" in cookie
+    try:
+        assert client.get(f"{API}/me").json()["name"] == "ada"
+        assert client.post(f"{API}/cases/1/tags", json={"name": "forged"}).json()["code"] == "forbidden"
+        assert client.post("/cases/1/tags", data={"name": "forged"}).status_code == 403
+        secret = client.cookies["redwell_session"].rpartition(".")[0]
+        word = api.sessions.csrf(secret)
+        made = client.post(f"{API}/cases/1/tags", json={"name": "ours"}, headers={"X-CSRF-Token": word})
+        assert made.status_code == 201
+    finally:
+        client.cookies.clear()
+
+
+@pytest.mark.parametrize("wanted", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:x"])
+def test_signing_in_leads_nowhere_else(api: Api, wanted: str) -> None:
+    page = api.client.get("/sign-in", params={"next": wanted}).text
+    assert "evil" not in page and 'value="javascript' not in page
+
+
+def test_the_page_of_a_case_of_others_is_the_page_of_none(api: Api) -> None:
+    headers = {"Authorization": f"Bearer {api.secrets['bob']}"}
+    for path in (
+        "review",
+        "imports",
+        "imports/1",
+        "exceptions",
+        "operations",
+        "settings",
+        "documents/1/pane",
+        "review/more",
+    ):
+        there = api.client.get(f"/cases/1/{path}", headers=headers)
+        nowhere = api.client.get(f"/cases/77/{path}", headers=headers)
+        assert (there.status_code, there.text) == (nowhere.status_code, nowhere.text)
+        assert there.status_code == 404
+
+
+def test_the_client_of_the_package_searches_reads_tags_and_undoes(api: Api) -> None:
+    with Client(str(api.client.base_url), token=api.secrets["ada"]) as client:
+        case = client.case("A")
+        hits = list(case.search("coating", limit=2))
+        assert hits[0].id in {row["id"] for row in case.documents(limit=2)}
+        start, end = hits[0].positions[0]
+        assert case.text(hits[0].id)[start:end].lower() == "coating"
+        assert len(case.native(hits[0].id)) == hits[0].document["size"]
+        tag = case.post("/tags", {"name": "by a program"})["id"]
+        change = case.tag(tag, [hit.id for hit in hits])
+        assert len(list(case.search(tags=[tag]))) == len(hits)
+        case.undo(change)
+        assert list(case.search(tags=[tag])) == []
+        with pytest.raises(ApiError) as refused:
+            case.get("/search", q="(")
+        assert (refused.value.status, refused.value.code) == (400, "bad-request")
+        with pytest.raises(LookupError):
+            client.case("B")
+
+
+def test_a_hit_is_marked_over_the_word_on_the_image_of_its_page(api: Api, home: Path) -> None:
+    """With page images and word boxes as renderers and recognition leave them."""
+    key = first(api, "bob", 2, "flange")["document"]["id"]
+    image = b"\x89PNG as a renderer wrote it"
+    words = PageWords(
+        width=595, height=842, words=[Word("the", 0.1, 0.2, 0.15, 0.22), Word("Flange,", 0.2, 0.2, 0.3, 0.22)]
+    )
+    add_page(home, "B", key, image, encode(words))
+    shown = api.get("bob", f"/cases/2/documents/{key}/pages/1/image")
+    assert (shown.content, shown.headers["content-type"]) == (image, "image/png")
+    assert api.get("bob", f"/cases/2/documents/{key}/pages/1/words").json()["words"][1][0] == "Flange,"
+    assert api.get("bob", f"/cases/2/documents/{key}/pages/2/image").status_code == 404
+    assert api.get("rita", f"/cases/2/documents/{key}/pages/1/image").status_code == 404
+    headers = {"Authorization": f"Bearer {api.secrets['bob']}"}
+    pane = api.client.get(f"/cases/2/documents/{key}/pane", params={"q": "flange"}, headers=headers).text
+    assert re.findall(r'<rect class="a" x="([0-9.]+)" y="([0-9.]+)"', pane) == [("0.2", "0.2")]
