@@ -14,13 +14,14 @@ from typing import Any
 
 import httpx
 import uvicorn
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
 from tests.support.product import redwell, start
 
-from redwell.adapters.sql.tables import ingestion
+from redwell.adapters.sql.tables import derivation, ingestion
 from redwell.adapters.sql_ledger.artifacts import add_artifacts
 from redwell.core.access.rights import Right, Role, Scope
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.work.kinds import Purpose, TaskType
 from redwell.core.work.records import Artifact
 from redwell.entrypoints.http.app import make_app
 from redwell.entrypoints.http.sessions import Sessions
@@ -121,7 +122,13 @@ def add_page(home: Path, case: str, exhibit: int, image: bytes, words: bytes) ->
     ]
 
     def work(tx: Connection) -> None:
-        key = tx.execute(select(ingestion.c.derivation).where(ingestion.c.id == exhibit)).scalar_one()
+        of_it = ingestion.c.derivation == derivation.c.id
+        reading = (
+            tx.execute(select(derivation).join(ingestion, of_it).where(ingestion.c.id == exhibit)).mappings().one()
+        )
+        pages = {**reading, "purpose": str(Purpose.PAGES), "task": str(TaskType.RENDER_PAGE_IMAGES)}
+        del pages["id"]
+        key = tx.execute(insert(derivation).values(pages).returning(derivation.c.id)).scalar_one()
         add_artifacts(tx, [(key, each) for each in made])
 
     with closing(database):
