@@ -132,7 +132,7 @@ def test_a_token_may_do_no_more_than_it_was_given(api: Api) -> None:
 
 def test_a_search_tells_positions_snippets_facets_and_how_it_was_understood(api: Api) -> None:
     found = api.get("ada", "/cases/1/search", params={"q": "coating damage*", "limit": 2}).json()
-    assert found["understood"] == "“coating” and a word beginning with “damage”"
+    assert found["understood"] == "(coating AND damage*)"
     hit = found["hits"][0]
     text = api.get("ada", f"/cases/1/documents/{hit['document']['id']}/text").text
     assert {text[p["start"] : p["end"]].lower() for p in hit["positions"]} == {"coating", "damage"}
@@ -166,7 +166,7 @@ def test_tags_are_set_found_previewed_and_undone(api: Api) -> None:
     assert preview["changing"] == changed["exhibits"] > 1
     found = api.get("rita", "/cases/1/search", params={"tag": tag}).json()
     assert found["total"] == changed["exhibits"]
-    assert found["understood"] == "every document and tagged “Responsive”"
+    assert found["understood"] == "everything AND tagged “Responsive”"
     assert all(hit["tags"] == ["Responsive"] for hit in found["hits"])
     rest = api.get("rita", "/cases/1/search", params={"without": tag}).json()["total"]
     assert rest + found["total"] == api.get("rita", "/cases/1/search").json()["total"]

@@ -46,5 +46,9 @@ def with_texts(exhibits: Iterable[T], places: Places, blobs: BlobReader) -> Iter
             yield exhibit, joined_text(read, texts)
 
 
+def one_text(exhibit: WithText, places: Places, blobs: BlobReader) -> str:
+    return "".join(text for _, text in with_texts([exhibit], places, blobs))
+
+
 def _read(sha256: bytes, places: Mapping[bytes, Location], blobs: BlobReader) -> str:
     return blobs.read(sha256, places[sha256]).decode("utf-8", "replace")

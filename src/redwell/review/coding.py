@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from redwell.core.errors import UserError
-from redwell.ports.case_reader import CaseReader
 from redwell.ports.review import ReviewStore
-from redwell.ports.search_index import SearchReader
-from redwell.review.searching import Asked, search
+from redwell.review.searching import Asked, Searched, search
 
 MOST = 100_000  # documents of one change
 
@@ -29,22 +27,22 @@ class Preview:
     otherwise: int  # that have another tag, by which somebody decided about them
 
 
-def chosen(choice: Choice, rows: CaseReader, index: SearchReader, review: ReviewStore) -> list[int]:
+def chosen(choice: Choice, case: Searched, review: ReviewStore) -> list[int]:
     """Each once, those that were named first."""
     keys = list(choice.documents)
     if choice.query is not None:
-        keys += _found(Asked(query=choice.query, tags=choice.tags, limit=1000, facets=False), rows, index, review)
+        keys += _found(Asked(query=choice.query, tags=choice.tags, limit=1000, facets=False), case, review)
     if not keys and choice.query is None:
         raise UserError("name documents, or a query")
     if choice.family:
-        keys += [member.id for key in keys[:1000] for member in rows.family(key)]
+        keys += [member.id for key in keys[:1000] for member in case.rows.family(key)]
     return list(dict.fromkeys(keys))
 
 
-def _found(asked: Asked, rows: CaseReader, index: SearchReader, review: ReviewStore) -> list[int]:
+def _found(asked: Asked, case: Searched, review: ReviewStore) -> list[int]:
     keys = list[int]()
     while True:
-        found = search(asked, rows, index, review)
+        found = search(asked, case, review)
         if found.total > MOST:
             raise UserError(
                 f"{found.total:,} documents are more than one change may have ({MOST:,}): narrow the search"

@@ -5,22 +5,34 @@ Tags are rows, not words of the index: a search by tag asks the index for the co
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from zoneinfo import ZoneInfo
+from datetime import tzinfo
+from typing import Protocol
 
 from redwell.core.case.rows import Exhibit
 from redwell.core.errors import UserError
 from redwell.core.review.values import Tagging
-from redwell.core.search.query import And, Everything, Node, Not, Or, Value
-from redwell.core.search.query_parser import parse
+from redwell.core.search.explanation import explained
+from redwell.core.search.query import Everything, Node, Not, Or, Value
 from redwell.core.search.request import Cursor, Facet, Search, Sort
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.review import ReviewStore
 from redwell.ports.search_index import Hit, Hits, SearchReader
-from redwell.review.understood import understood
 
 FACETS = ("kind", "custodian", "outcome", "language")
 MOST_TAGGED = 20_000  # control numbers that a search can be narrowed to
 PAGE = 50
+
+
+class Searched(Protocol):
+    """An open case, for whoever only looks."""
+
+    @property
+    def rows(self) -> CaseReader: ...
+    @property
+    def index(self) -> SearchReader: ...
+    @property
+    def zone(self) -> tzinfo: ...
+    def understood(self, query: str) -> Node: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,15 +66,15 @@ class Found:
     facets: Mapping[str, Sequence[tuple[str, int]]]
 
 
-def tree(query: str, timezone: str) -> Node:
+def tree(query: str, case: Searched) -> Node:
     """Nothing typed means every document."""
-    return parse(query, ZoneInfo(timezone)) if query.strip() else Everything()
+    return case.understood(query) if query.strip() else Everything()
 
 
-def search(asked: Asked, rows: CaseReader, index: SearchReader, review: ReviewStore) -> Found:
-    node = tree(asked.query, rows.info().timezone)
+def search(asked: Asked, case: Searched, review: ReviewStore) -> Found:
+    node = tree(asked.query, case)
     sort = asked.sort if asked.query.strip() or asked.sort != "score" else "control_number"
-    found = index.search(
+    found = case.index.search(
         Search(
             query=node,
             filters=tuple(filters(asked, review)),
@@ -75,8 +87,8 @@ def search(asked: Asked, rows: CaseReader, index: SearchReader, review: ReviewSt
     )
     return Found(
         total=found.total,
-        understood=_told(node, asked, review),
-        lines=_lines(found, rows, review),
+        understood=_told(explained(node, case.zone), asked, review),
+        lines=_lines(found, case.rows, review),
         after=str(found.after or ""),
         facets={name: counts.values for name, counts in found.facets.items()},
     )
@@ -97,12 +109,12 @@ def _among(controls: Sequence[str]) -> Node:
     return values[0] if len(values) == 1 else Or(values)
 
 
-def _told(node: Node, asked: Asked, review: ReviewStore) -> str:
+def _told(query: str, asked: Asked, review: ReviewStore) -> str:
     names = {tag.id: tag.name for tag in review.tags()} if asked.tags or asked.without else {}
-    parts = [understood(node)] if not isinstance(node, And) or not names else [f"({understood(node)})"]
+    parts = [query]
     parts += [f"tagged “{names.get(tag, tag)}”" for tag in asked.tags]
-    parts += [f"not tagged “{names.get(tag, tag)}”" for tag in asked.without]
-    return " and ".join(parts)
+    parts += [f"NOT tagged “{names.get(tag, tag)}”" for tag in asked.without]
+    return " AND ".join(parts)
 
 
 def _lines(found: Hits, rows: CaseReader, review: ReviewStore) -> list[Line]:

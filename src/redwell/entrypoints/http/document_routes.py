@@ -17,7 +17,7 @@ from redwell.entrypoints.http import shapes
 from redwell.entrypoints.http.case_routes import Limit
 from redwell.entrypoints.http.documents_shown import attachment, one, tag_names, title
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
-from redwell.load.texts import text_of
+from redwell.load.texts import one_text
 
 router = APIRouter(tags=["documents"])
 PIECE = 1 << 20
@@ -75,9 +75,9 @@ def copies(visit: Reading, document: Number) -> dict[str, Any]:
 @router.get("/documents/{document}/text", response_class=PlainTextResponse)
 def text(visit: Reading, document: Number) -> Response:
     """The very text that is indexed."""
-    one(visit, document)
+    exhibit = one(visit, document)
     visit.home.viewed(visit.case.number, visit.who.name, document)
-    told = text_of(visit.case.reader.rows, visit.case.reader.blobs, document)
+    told = one_text(exhibit, visit.case.reader.rows, visit.case.reader.blobs)
     return Response(told, media_type="text/plain; charset=utf-8")
 
 

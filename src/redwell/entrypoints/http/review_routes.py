@@ -39,7 +39,7 @@ What = Annotated[Asked, Depends(asked)]
 
 
 def found(visit: Visit, what: Asked) -> Found:
-    result = search(what, visit.case.reader.rows, visit.case.reader.index, visit.case.review)
+    result = search(what, visit.case.reader, visit.case.review)
     if what.query and not what.after:
         detail = {"query": what.query, "total": result.total}
         at_ms = time.time_ns() // 1_000_000
@@ -67,8 +67,7 @@ def export(visit: Exporting, what: What, format: Literal["csv", "jsonl"] = "csv"
     """Every hit, streamed, however many there are."""
     search(
         replace(what, limit=1, after="", facets=False),
-        visit.case.reader.rows,
-        visit.case.reader.index,
+        visit.case.reader,
         visit.case.review,
     )
     detail = {"query": what.query, "format": format}
@@ -85,7 +84,7 @@ def _exported(visit: Visit, what: Asked, form: str) -> Iterator[str]:
 def pages(visit: Visit, what: Asked) -> Iterator[Found]:
     what = replace(what, limit=500, after="", facets=False, positions=False)
     while True:
-        result = search(what, visit.case.reader.rows, visit.case.reader.index, visit.case.review)
+        result = search(what, visit.case.reader, visit.case.review)
         yield result
         if not result.after:
             return
@@ -121,7 +120,7 @@ def code(visit: Deciding, asked: shapes.CodingAsked) -> dict[str, Any]:
 
 def _chosen(visit: Visit, asked: shapes.CodingAsked) -> list[int]:
     choice = Choice(documents=asked.documents, query=asked.query, tags=tuple(asked.tags), family=asked.family)
-    return chosen(choice, visit.case.reader.rows, visit.case.reader.index, visit.case.review)
+    return chosen(choice, visit.case.reader, visit.case.review)
 
 
 @router.post("/coding/{change}/undo", tags=["coding"])

@@ -17,7 +17,7 @@ from redwell.entrypoints.http.review_routes import What, found
 from redwell.entrypoints.http.visits import LARGEST_ID, Number, Reading, Visit
 from redwell.entrypoints.web.marked_text import MOST_CHARS, boxes, pieces, snippet, terms
 from redwell.entrypoints.web.rendering import page, to
-from redwell.load.texts import text_of
+from redwell.load.texts import one_text
 from redwell.review.searching import Asked, tree
 from redwell.runtime.upkeep.completeness import completeness
 
@@ -124,7 +124,7 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
     exhibit = one(visit, key)
     reader, store = visit.case.reader, visit.case.review
     node = _node(visit, what)
-    text = text_of(reader.rows, reader.blobs, key)
+    text = one_text(exhibit, reader.rows, reader.blobs)
     spans = Matches(node).spans(text) if not isinstance(node, Everything) else []
     family, copies = reader.rows.family(key), reader.rows.copies(key)
     relatives = store.taggings([member.id for member in [*family, *copies]])
@@ -168,7 +168,7 @@ def _flat(value: object) -> str:
 def _node(visit: Visit, what: Asked) -> Node:
     """A query that can't be read marks nothing; the list says what is wrong with it."""
     try:
-        return tree(what.query, visit.case.info().timezone)
+        return tree(what.query, visit.case.reader)
     except UserError:
         return Everything()
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 
 from redwell.core.page_words import PageWords, Word
+from redwell.core.search.explanation import explained
 from redwell.core.search.matches import Matches, Span
-from redwell.core.search.query import Node, visible_words
+from redwell.core.search.query import Node, Words, leaves, visible_parts
 
 MOST_CHARS = 300_000  # that one page shows
 MOST_MARKS = 3_000
@@ -29,15 +31,20 @@ class Term:
 def terms(node: Node, spans: Sequence[Span]) -> list[Term]:
     """Each term of the query in its colour, with the number of its hits."""
     colours = _colours(node)
-    labels = {w.column: " ".join(w.words) + "*" * w.prefix for w in visible_words(node)}
+    labels = {words.column: explained(words, UTC) for words in _marked(node)}
     return [
         Term(label=labels[column], colour=colour, count=sum(span.column == column for span in spans))
         for column, colour in colours.items()
     ]
 
 
+def _marked(node: Node) -> Iterator[Words]:
+    for part in visible_parts(node):
+        yield from (leaf for leaf in leaves(part) if isinstance(leaf, Words))
+
+
 def _colours(node: Node) -> dict[int, str]:
-    columns = dict.fromkeys(word.column for word in visible_words(node))
+    columns = dict.fromkeys(word.column for word in _marked(node))
     return {column: COLOURS[n % len(COLOURS)] for n, column in enumerate(columns)}
 
 

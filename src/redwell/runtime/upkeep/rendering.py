@@ -13,7 +13,7 @@ from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs.job import JobKind, NewJob
 from redwell.core.outcomes import Outcome
 from redwell.core.work.renderers import Goal
-from redwell.load.texts import with_texts
+from redwell.load.texts import one_text
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 from redwell.runtime.bootstrap.host_identity import machine_name
@@ -82,7 +82,7 @@ def native(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
 
 
 def text(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
-    return Handout("".join(text for _, text in with_texts([exhibit], rows, blobs)).encode(), "txt")
+    return Handout(one_text(exhibit, rows, blobs).encode(), "txt")
 
 
 def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page: int = 0) -> Handout | None:
