@@ -10,6 +10,7 @@ from redwell.handlers.structures.page_drawing import Box, shown_place, written
 
 _MOST_PIXELS = 50_000_000
 _COARSEST = 60
+_ASKEW = 1.0  # points
 _NEAR = (0.6, 1.4)  # of the resolution that is wanted: a scan as fine as this is read as it is
 
 
@@ -44,7 +45,7 @@ def only_pictures(page: Any, words: Any, picture: Any, boxes: list[Box]) -> Any:
 
 
 def _scanned_at(page: Any) -> float | None:
-    """Pixels an inch, where the page is one picture and nothing else."""
+    """Pixels an inch, where the page is one picture and nothing else; one that lies askew has no rows of its own."""
     from pypdfium2 import PdfiumError, raw
 
     if raw.FPDFPage_CountObjects(page) != 1:
@@ -53,7 +54,10 @@ def _scanned_at(page: Any) -> float | None:
         [item] = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=1)
         left, bottom, right, top = item.get_bounds()
         width, height = item.get_px_size()
+        matrix = item.get_matrix()
     except (ValueError, PdfiumError):
+        return None
+    if min(abs(matrix.a) + abs(matrix.d), abs(matrix.b) + abs(matrix.c)) > _ASKEW:
         return None
     longer = max(right - left, top - bottom)
     return max(width, height) / (longer / 72) if longer > 0 else None
