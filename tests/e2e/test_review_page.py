@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[RunningServer]:
-    with running_server(folder / "home") as server:
+    with running_server(folder / "home", "--set", "pages=none") as server:
         yield server
 
 

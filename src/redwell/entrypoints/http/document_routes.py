@@ -10,7 +10,6 @@ from fastapi.responses import PlainTextResponse, StreamingResponse
 from redwell.core.case.rows import Exhibit, Wanted
 from redwell.core.errors import NotFound
 from redwell.core.outcomes import Outcome
-from redwell.core.page_words import encode
 from redwell.core.review.values import Action, Entry
 from redwell.entrypoints.cli.listing import for_json
 from redwell.entrypoints.http import shapes
@@ -21,8 +20,6 @@ from redwell.load.texts import one_text
 
 router = APIRouter(tags=["documents"])
 PIECE = 1 << 20
-IMAGES = {"image/png", "image/jpeg", "image/webp"}
-_IMAGE: dict[str, Any] = {"description": "the page", "content": {kind: {} for kind in sorted(IMAGES)}}
 
 
 class Octets(StreamingResponse):
@@ -105,24 +102,6 @@ def _pieces(visit: Visit, sha256: bytes) -> Iterator[bytes]:
     with reader.blobs.open(sha256, reader.rows.known_blobs([sha256])[sha256]) as stream:
         while piece := stream.read(PIECE):
             yield piece
-
-
-@router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses={200: _IMAGE})
-def page_image(visit: Reading, document: Number, page: Number) -> Response:
-    found = visit.case.reader.view.image(document, page)
-    if found is None or found.media_type not in IMAGES:
-        raise NotFound("there is no image of this page")
-    visit.home.viewed(visit.case.number, visit.who.name, document)
-    return Response(found.data, media_type=found.media_type)
-
-
-@router.get("/documents/{document}/pages/{page}/words")
-def page_words(visit: Reading, document: Number, page: Number) -> Response:
-    """Where the words stand, as fractions of the page."""
-    found = visit.case.reader.view.words(document, page)
-    if found is None:
-        raise NotFound("nothing is known of the words on this page")
-    return Response(encode(found), media_type="application/json")
 
 
 @router.get("/documents/{document}/history")

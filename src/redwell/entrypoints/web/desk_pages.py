@@ -13,6 +13,7 @@ from redwell.core.errors import UserError
 from redwell.core.search.matches import Matches
 from redwell.core.search.query import Everything, Node
 from redwell.entrypoints.http.documents_shown import date_of, one, title
+from redwell.entrypoints.http.rendition_routes import can_have_pages
 from redwell.entrypoints.http.review_routes import What, found
 from redwell.entrypoints.http.visits import LARGEST_ID, Number, Reading, Visit
 from redwell.entrypoints.web.marked_text import MOST_CHARS, boxes, pieces, snippet, terms
@@ -149,6 +150,7 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
         "last_change": store.last_change(visit.who.name),
         "metadata": [(name, exhibit.metadata[name]) for name in SHOWN if exhibit.metadata.get(name)],
         "pages": _pages(visit, key, node),
+        "asks_for_pages": can_have_pages(visit, exhibit),
         "head": _head(exhibit),
     }
 

@@ -10,10 +10,11 @@ from redwell.core.ids import uuid7
 from redwell.core.jobs.job import Job, NewJob
 from redwell.core.names import display
 from redwell.core.work.records import Selection
+from redwell.core.work.renderers import Goal
 from redwell.ports.case_reader import CaseReader
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.upkeep import batches, retry
+from redwell.runtime.upkeep import batches, rendering, retry
 from redwell.runtime.upkeep.cancel import cancel as cancel_batch
 
 _PASSWORDS = "passwords"  # the folder in the home
@@ -53,6 +54,12 @@ class Imports:
             self._forget_passwords(opened.rows)
             job = batches.retry_job(opened, self._kept(passwords))
             return retry.begin(opened, Selection(outcome=outcome), job).contents
+
+    def render(self, case: str, control_number: str, goal: Goal) -> bool:
+        """Whether there is something to be made of an exhibit."""
+        settings = rendering.eager_for(self._settings, [goal])
+        with open_case(self._home, case, settings) as opened:
+            return bool(rendering.ask(opened, [control_number]))
 
     def _check_reach(self, sources: Sequence[str]) -> None:
         """Where the setting names folders, nothing outside of them is read for somebody at a page."""

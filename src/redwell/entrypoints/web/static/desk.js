@@ -64,10 +64,42 @@ async function open(doc, focus) {
     history.replaceState(null, "", address);
     toFirstHit();
     tellWhere();
+    askForPages();
     if (focus) reader().focus({ preventScroll: true });
     const next = neighbour(1);
     if (next) fetchPane(next.dataset.doc, true);
   } catch (error) { say(error.message, true); } finally { pane.classList.remove("busy"); }
+}
+
+// Pages are made when somebody opens the document. Who has begun to read its text meanwhile goes on with it.
+async function askForPages() {
+  const shown = reader();
+  if (!shown || !("asks" in shown.dataset)) return;
+  const doc = shown.dataset.doc;
+  const begun = performance.now();
+  delete shown.dataset.asks;
+  try {
+    if (!(await call(`/documents/${doc}/pages`)).asked) return;
+    document.getElementById("making").hidden = false;
+    for (let wait = 300; wait < 20000 && reader() === shown; wait *= 1.3) {
+      await new Promise((done) => setTimeout(done, wait));
+      const told = await (await fetch(`${api}/documents/${doc}/pages`)).json();
+      if (told.state === "pending") continue;
+      if (told.pages && reader() === shown) await showMade(doc, performance.now() - begun < 4000 ? "pages" : "text");
+      break;
+    }
+  } catch (error) { /* its text is there all the same */ }
+  const making = document.getElementById("making");
+  if (making) making.hidden = true;
+}
+
+async function showMade(doc, view) {
+  const answer = await fetch(paneAddress(doc, true));
+  const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+  document.getElementById("making").before(made.querySelector(".views"), made.querySelector(".images"));
+  document.querySelector("#side .actions").replaceWith(made.querySelector("#side .actions"));
+  showView(view);
+  if (view === "pages") toFirstHit();
 }
 
 function toFirstHit() {
@@ -244,6 +276,7 @@ async function tagAll(form) {
 if (reader()) {
   toFirstHit();
   tellWhere();
+  askForPages();
   const next = neighbour(1);
   if (next) fetchPane(next.dataset.doc, true);
 }
