@@ -44,7 +44,7 @@ from benchmarks.fuzz_samples import write_samples
 from benchmarks.fuzz_stores import write_stores
 from benchmarks.mutations import Mutant, Mutator, Seed
 from redwell.handlers.detect.detect import detect
-from redwell.handlers.host.registry import load
+from redwell.handlers.host.registry import Handler, load
 from redwell.runtime.bootstrap.handler_modules import BUILT_IN
 
 LIMITS = {
@@ -95,15 +95,21 @@ def files_below(folder: Path) -> list[Path]:
 
 def seeds_below(folders: Sequence[Path]) -> list[tuple[str, Seed]]:
     """Every file with the handler that takes it; `other` where none does."""
-    handlers = [handler.spec for handler in load(BUILT_IN)]
+    handlers = load(BUILT_IN)
     found = []
     for path in (path for folder in folders for path in files_below(folder)):
         data = path.read_bytes()
         if 0 < len(data) <= MAX_SEED_BYTES:
             media_type = detect(lambda path=path: path.open("rb"), len(data), path.name)  # type: ignore[misc]
-            family = next((spec.name for spec in handlers if media_type in spec.media_types), "other")
+            takers = (handler.spec.name for handler in handlers if _takes(handler, media_type, data))
+            family = next(takers, "other")
             found.append((family, Seed(path.suffix, media_type, data)))
     return found
+
+
+def _takes(handler: Handler, media_type: str, data: bytes) -> bool:
+    wanted = handler.spec.media_types
+    return media_type in wanted if wanted else handler.probe(data[:4096])
 
 
 def made_seeds(folder: Path) -> list[Path]:

@@ -13,7 +13,7 @@ from redwell.core.errors import StaleClaim
 from redwell.core.events.event import EventType
 from redwell.core.jobs.job import JobKind, JobState, NewJob
 from redwell.core.outcomes import Outcome
-from redwell.core.work.kinds import TaskType
+from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.records import Result, Selection
 from redwell.core.work.transitions import Standing
 from redwell.ports.ledger import Want
@@ -222,5 +222,7 @@ def test_a9_a_container_that_was_left_is_offered_only_to_those_who_want_containe
     store, batch = case_store, read_all(case_store, THREE)
     [first, *_] = claims = store.claim_work(10, 1 << 20, Want(batch=batch))
     store.leave_containers([(first.id, first.attempt), (claims[1].id, claims[1].attempt + 1)])
-    assert claimed(store, batch, tasks=(TaskType.EXTRACT_TEXT,)) == [], "only what is held is given back"
+    assert claimed(store, batch, turns=((TaskType.EXTRACT_TEXT, Profile.PARSER),)) == [], (
+        "only what is held is given back"
+    )
     assert claimed(store, batch) == [first.id]

@@ -28,7 +28,9 @@ def scan(path: Path) -> Path:
 
 def test_a_word_of_a_scan_is_found_and_marked_on_the_image_of_its_page(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    run = redwell(home, "import", str(scan(tmp_path / "in" / "notice.pdf")), "--case", "c", timeout=300)
+    run = redwell(
+        home, "import", str(scan(tmp_path / "in" / "notice.pdf")), "--case", "c", timeout=300, REDWELL_OCR="auto"
+    )
     assert run.returncode == 0 and "1 SUCCESS" in run.stdout, run.stdout + run.stderr
     with running_server(home) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -12,6 +12,7 @@ from tests.support import children
 from tests.support.children import AFTER, BEFORE, config, elsewhere, plan, write_tasks
 from tests.support.outside import Outside
 
+from redwell.core.work.kinds import Profile
 from redwell.core.work.lanes import Lane
 from redwell.processing.children.limits import LaneLimits
 from redwell.processing.children.pool import Pool
@@ -138,4 +139,4 @@ def test_the_best_sandbox_goes_on_without_a_layer_and_says_so(folder: Path) -> N
 def test_a_package_on_the_path_offers_its_handler(folder: Path) -> None:
     program = "from redwell.runtime.bootstrap.handler_modules import discover; print(discover()['parser'])"
     names = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert names.stdout.strip() == str((*handler_modules.BUILT_IN, "faulty.handler"))
+    assert names.stdout.strip() == str((*handler_modules.BUILT_IN_OF[Profile.PARSER], "faulty.handler"))

@@ -26,6 +26,7 @@ WITHOUT_MEANING = {
     ("derivation", "lost"): "failures until the end; the lost members are rows themselves",
     ("derivation", "deaths"): "failures until the end, not part of the result",
     ("derivation", "batch"): "whose turn it is while the row is open",
+    ("derivation", "profile"): "which children take it; a done row is taken by nobody",
     ("derivation", "given_up"): "that it waits for a person; how it ended is in its outcome",
     ("derivation", "posted"): "for which claim a message is out; a done row is claimed by nobody",
     ("job", "served_ms"): "whose turn it is while the job is open",
@@ -97,8 +98,8 @@ def test_each_check_names_what_it_is_for(case: Case, check: Check, change: str) 
 
 def test_every_check_is_provoked() -> None:
     """The database check has a test of its own in test_verify.py, the noted counts in test_mail_stores.py, what a
-    cancelled import left unread in test_unfinished.py."""
-    assert set(PROVOKED) | {Check.DATABASE, Check.COUNTS, Check.CANCELLED} == set(Check)
+    cancelled import left unread in test_unfinished.py, the chain of the audit log in test_review_store.py."""
+    assert set(PROVOKED) | {Check.DATABASE, Check.COUNTS, Check.CANCELLED, Check.AUDIT} == set(Check)
 
 
 def test_what_is_left_out_is_still_in_the_schema() -> None:

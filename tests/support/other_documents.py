@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from tests.support.help_files import chm
 from tests.support.office_files import docx, package, paragraph, zipped
 from tests.support.onenote_files import Store
+from tests.support.transcripts import DVT, page_image
 
 from redwell.handlers.documents.hangul_distribution import lifted
 from redwell.handlers.sheets import access
@@ -297,6 +298,10 @@ def samples() -> dict[str, bytes]:
         "book.epub": epub(),
         "page.xps": xps('<FixedPage><Glyphs UnicodeString="Signed"/></FixedPage>'),
         "rent.chm": chm(),
+        "volume.dat": "þBEGBATESþ\x14þENDBATESþ\r\nþA1þ\x14þA2þ\r\n".encode(),
+        "roe.txt": page_image(1, 3).encode(),
+        "roe.dvt": DVT.encode("latin-1"),
+        "roe.ptx": b"PTX\x00\x01\x02" + bytes(range(64)),
         "~$brief.docx": owner_file("Ann Smith"),
         "call.wav": sound(),
         "setup.exe": exe(),

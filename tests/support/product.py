@@ -25,6 +25,8 @@ MAKERS = REPO / "tests" / "support" / "makers"
 def environment(home: Path, *, faulty: bool = False, makers: bool = False, **extra: str) -> dict[str, str]:
     env = {key: value for key, value in os.environ.items() if not key.startswith("REDWELL_")}
     env["REDWELL_HOME"] = str(home)
+    if not makers:  # recognition has tests of its own, and would take most of the time of all others
+        env["REDWELL_OCR"] = "none"
     env["PYTHONPATH"] = os.pathsep.join([*([str(FAULTY)] if faulty else []), *([str(MAKERS)] if makers else [])])
     return {**env, **extra}
 

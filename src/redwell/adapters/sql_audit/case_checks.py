@@ -74,7 +74,7 @@ CASE_QUERIES = (
 # of each work on a set of volumes: its context, and what is listed for it
 LISTED_SETS = """SELECT d.id, d.context, v.number, c.sha256 FROM derivation d
     LEFT JOIN volume v ON v.derivation = d.id LEFT JOIN document c ON c.id = v.document
-    WHERE d.context LIKE '%+%.%' ORDER BY d.id, v.number"""
+    WHERE d.purpose = 'read' AND d.context LIKE '%+%.%' ORDER BY d.id, v.number"""
 
 DISCREPANCIES = f"""SELECT {WHO}, d.problems FROM derivation d JOIN ingestion i
         ON i.derivation = d.id AND i.document = d.document

@@ -14,8 +14,8 @@ _AT_ONCE = 500
 _SHOWN = f"""SELECT e.id, {", ".join(f"e.{name}" for name in COLUMNS)} FROM exhibit e
     JOIN ingestion i ON i.id = e.id LEFT JOIN load_pending p ON p.exhibit = e.id
     WHERE i.state = '{Stage.DONE}' AND p.exhibit IS NULL AND (e.outcome IS NOT NULL OR e.problems IS NOT NULL
-        OR e.recognised IS NOT NULL OR EXISTS (SELECT 1 FROM derivation d
-            WHERE d.document = e.document AND d.purpose <> '{Purpose.READ}'))
+        OR e.recognised IS NOT NULL OR e.text_chars IS NOT NULL OR e.ocr IS NOT NULL OR EXISTS (SELECT 1
+            FROM derivation d WHERE d.document = e.document AND d.purpose <> '{Purpose.READ}'))
     ORDER BY e.id"""
 
 

@@ -57,6 +57,7 @@ class LookedAtFolder(IndexFolder):
 
 def _temporary() -> tempfile.TemporaryDirectory[str]:
     try:
-        return tempfile.TemporaryDirectory(prefix="redwell-look-")
+        # tantivy may still write its lock file while the folder is removed
+        return tempfile.TemporaryDirectory(prefix="redwell-look-", ignore_cleanup_errors=True)
     except OSError as error:
         raise UserError(f"to search, a temporary folder is needed: {error.strerror}; name one with TMPDIR") from None

@@ -33,7 +33,10 @@ CHECK_MEANINGS: dict[Check, str] = {
     Check.CANCELLED: "open, not wrong: a cancelled import did not read its source to the end, the rest is unknown; "
     "noted where a later batch did",
     Check.FAMILY: "a row does not fit its parent: batch, depth, root, path or control number",
-    Check.OUTCOME: "an exhibit is done without a named outcome, or with another than its content has",
+    Check.OUTCOME: (
+        "an exhibit is done without a named outcome, with another than its content has, or is not shown as what was"
+        " made of its content since says"
+    ),
     Check.BALANCE: "a container's members are not each emitted, failed or skipped",
     Check.CHILDREN: "a container's exhibits are not the ones that its manifest calls for",
     Check.DECLARED: "a container declares another number of members than were listed, and no problem says so",
