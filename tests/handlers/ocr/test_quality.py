@@ -54,3 +54,11 @@ def test_scores_are_shares_and_never_above_the_confidence(found: list[Word]) -> 
 def test_one_sure_word_more_is_never_worse(found: list[Word], sure: float) -> None:
     more = quality_of([*found, Word("valve", 0, 0, 1, 1, sure)])
     assert not is_better(quality_of(found), more)
+
+
+def test_words_are_not_given_up_for_a_few_more_among_noise() -> None:
+    """A page of logos: strongly cleaned it shows a little more, and a hundred shapes that are no words."""
+    plain = quality_of(page(*[("Technologies", 0.8)] * 20))
+    noisy = quality_of(page(*[("Technologies", 0.8)] * 22, *[("xqzv", 0.2)] * 120))
+    assert is_better(plain, noisy) and not is_better(noisy, plain)
+    assert says_something(noisy), "whatever stands around them, words were read"

@@ -15,6 +15,7 @@ _COARSE = 150  # dots an inch
 _DOUBT = 2.0  # so many words are wanting of certainty, however sure those are that were found
 _GUESS = 0.5  # what a machine is no surer of is noise
 _LONGEST = 30  # letters of a word that count
+_SENTENCE = 40  # letters that nobody reads into noise, however much of it there is around them
 
 
 class Quality(NamedTuple):
@@ -49,13 +50,17 @@ def is_doubtful(quality: Quality, ground: float, dpi: int) -> bool:
 
 
 def is_better(second: Quality, first: Quality) -> bool:
-    """More is surely read. A higher mean may come of half a page that was lost."""
-    return (second.sure_letters, second.score) > (first.sure_letters, first.score)
+    """More is surely read, and not among noise. A higher mean alone may come of half a page that was lost."""
+    return (_worth(second), second.score) > (_worth(first), first.score)
+
+
+def _worth(quality: Quality) -> float:
+    return quality.sure_letters * quality.confidence
 
 
 def says_something(quality: Quality) -> bool:
     """Whether any word was read, rather than shapes that look like some."""
-    return quality.sure_letters >= 2 and quality.confidence > _GUESS
+    return quality.sure_letters >= 2 and (quality.confidence > _GUESS or quality.sure_letters >= _SENTENCE)
 
 
 def _letters(text: str) -> int:
