@@ -14,6 +14,7 @@ _EVEN = 0.5
 _COARSE = 150  # dots an inch
 _DOUBT = 2.0  # so many words are wanting of certainty, however sure those are that were found
 _GUESS = 0.5  # what a machine is no surer of is noise
+_COST_OF_NOISE = 0.25
 _LONGEST = 30  # letters of a word that count
 _SENTENCE = 40  # letters that nobody reads into noise, however much of it there is around them
 
@@ -23,6 +24,7 @@ class Quality(NamedTuple):
     confidence: float  # the mean, by letters
     words: int  # that have a letter or a digit
     sure_letters: float  # letters, as far as each is surer than a guess
+    noise: float = 0.0  # letters, as far as each is less sure than that
 
 
 NOTHING = Quality(0.0, 0.0, 0, 0.0)
@@ -35,8 +37,9 @@ def quality_of(words: Sequence[Word]) -> Quality:
         return NOTHING
     confidence = sum(letters * sure for letters, sure in told) / total
     sure_letters = sum(letters * max(0.0, sure - _GUESS) for letters, sure in told) / (1 - _GUESS)
+    noise = sum(letters * max(0.0, _GUESS - sure) for letters, sure in told) / _GUESS
     score = confidence * len(told) / (len(told) + _DOUBT)
-    return Quality(round(score, 4), round(confidence, 4), len(told), round(sure_letters, 2))
+    return Quality(round(score, 4), round(confidence, 4), len(told), round(sure_letters, 2), round(noise, 2))
 
 
 def is_doubtful(quality: Quality, ground: float, dpi: int) -> bool:
@@ -55,7 +58,7 @@ def is_better(second: Quality, first: Quality) -> bool:
 
 
 def _worth(quality: Quality) -> float:
-    return quality.sure_letters * quality.confidence
+    return quality.sure_letters - _COST_OF_NOISE * quality.noise
 
 
 def says_something(quality: Quality) -> bool:
