@@ -79,7 +79,7 @@ _DROP = Prepared(  # whoever is at one is stopped by the fence
     derivation.update().where(*_open, derivation.c.task.in_(_LATER)).values(**moved(derivation, RELEASE), batch=null())
 )
 _ENDED = Prepared(
-    select(*(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation"))).where(
+    select(*(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation", "problems"))).where(
         among(derivation.c.id, "ids"),
         derivation.c.purpose != constant(Purpose.READ),
         derivation.c.state == constant(Work.DONE),
@@ -133,12 +133,13 @@ class EndedWork(NamedTuple):
     task: str
     outcome: str
     generation: int
+    problems: str
 
     @property
     def changes_exhibits(self) -> bool:
-        """A PDF that was made says nothing new of a document, unless it could not be made before."""
+        """A PDF that was made says nothing new of a document, unless it could not be made before, or not as it was."""
         has_text = KINDS[TaskType(self.task)].phase is Phase.OCR
-        return has_text or self.generation > 1 or self.outcome != Outcome.SUCCESS
+        return has_text or self.generation > 1 or self.outcome != Outcome.SUCCESS or self.problems != "[]"
 
 
 class Made(NamedTuple):
