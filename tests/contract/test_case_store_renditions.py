@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from tests.support.case_stores import DATABASES, OpenStore
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, World, as_text, stored
 from tests.support.ledger_worker import read_all
@@ -14,6 +15,7 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.settled import Limits
 from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Code, Outcome
+from redwell.core.reading import Problem
 from redwell.core.work.kinds import BY_TURN, Attempts, Profile, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.recipe import Recipe, Rendition
@@ -250,3 +252,19 @@ def test_what_failed_to_be_read_is_not_rendered(case: OpenStore) -> None:
     result = Result(derivation=claim.id, attempt=claim.attempt, outcome=Outcome.INVALID_FILE, artifacts=as_text(None))
     case.record([], [result])
     assert not take(case, batch)
+
+
+def test_a_pdf_that_was_made_otherwise_than_the_document_looks_is_told_of_its_exhibits(case: OpenStore) -> None:
+    batch = import_one(case)
+    read_texts(case, batch)
+    load(case)
+    told = Problem(code=Code.PDF_UNAVAILABLE, detail="only its fields are shown")
+    [claim] = take(case, batch)
+    case.record([], [structs.replace(_result(claim, (ArtifactKind.PDF,)), problems=[told])])
+    load(case)
+    end(case, take(case, batch), ArtifactKind.PAGE_IMAGE)
+    load(case)
+    case.finish_batch(batch)
+    [exhibit] = case.rows.exhibits()
+    assert (exhibit.outcome, [p.detail for p in exhibit.problems]) == (Outcome.SUCCESS, [told.detail])
+    assert sound(case)
