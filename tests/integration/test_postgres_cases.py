@@ -17,6 +17,7 @@ from redwell.adapters.sql.tables import metadata
 from redwell.core.case.findings import Check
 from redwell.core.errors import UserError
 from redwell.core.outcomes import Outcome
+from redwell.core.report.as_text import as_text
 from redwell.core.work.records import Selection
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_ledger import described
@@ -24,7 +25,6 @@ from redwell.runtime.bootstrap.open_reader import open_readers
 from redwell.runtime.bootstrap.settings import MASK, load_settings
 from redwell.runtime.upkeep.gc import collect_garbage
 from redwell.runtime.upkeep.report import report
-from redwell.core.report.as_text import as_text
 from redwell.runtime.upkeep.report_sheet import report_sheet
 from redwell.runtime.upkeep.verify import Account, verify
 

@@ -86,7 +86,13 @@ def test_a_duplicate_says_of_which_in_the_plain_listing(home: Path) -> None:
 
 
 def test_the_command_that_is_kept_has_no_secret_in_it() -> None:
-    secret = ["import", "a b", "--set", "database=postgresql://u:pw@h/d", "--set=webhook_secret=pw", "--set", "pdf=lazy"]
-    assert typed(secret) == (
-        "redwell import 'a b' --set 'database=***' '--set=webhook_secret=***' --set pdf=lazy"
-    )
+    secret = [
+        "import",
+        "a b",
+        "--set",
+        "database=postgresql://u:pw@h/d",
+        "--set=webhook_secret=pw",
+        "--set",
+        "pdf=lazy",
+    ]
+    assert typed(secret) == ("redwell import 'a b' --set 'database=***' '--set=webhook_secret=***' --set pdf=lazy")

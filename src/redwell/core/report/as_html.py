@@ -44,7 +44,9 @@ def _block(block: Block) -> str:
         text = escape(block.text)
         return f"<p><strong>{text}</strong></p>" if block.strong else f"<p>{text}</p>"
     if isinstance(block, Pairs):
-        return "<dl>" + "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in block.rows) + "</dl>"
+        return (
+            "<dl>" + "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in block.rows) + "</dl>"
+        )
     return _table(block)
 
 
@@ -58,4 +60,8 @@ def _table(table: Table) -> str:
 def _row(cells: Sequence[str], words: int, tag: str = "td") -> str:
     """The cells behind those that are words are numbers."""
     kinds = ("" if at < words else ' class="n"' for at in range(len(cells)))
-    return "<tr>" + "".join(f"<{tag}{kind}>{escape(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)) + "</tr>"
+    return (
+        "<tr>"
+        + "".join(f"<{tag}{kind}>{escape(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True))
+        + "</tr>"
+    )

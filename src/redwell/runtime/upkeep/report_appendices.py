@@ -26,7 +26,7 @@ class Appendix:
         self._name, self._rows, self._bytes = name, 0, 0
         self._digest = hashlib.sha256()
         self._path = folder / name if folder else None
-        self._file: IO[bytes] | None = open(self._part(), "wb") if self._path else None  # noqa: SIM115 (close)
+        self._file: IO[bytes] | None = open(self._part(), "wb") if self._path else None
         self._table = CsvOutput(self, fields)  # type: ignore[arg-type]  # csv needs no more than write()
 
     def write(self, text: str) -> int:
@@ -69,4 +69,3 @@ def manifest_row(exhibit: Exhibit, end: Became, original: str) -> dict[str, str]
         "duplicate_of": original,
     }
     return {name: "" if value is None else str(value) for name, value in told.items()}
-

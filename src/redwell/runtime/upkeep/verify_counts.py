@@ -21,4 +21,3 @@ class Account:
             f"verified {self.inputs:,} inputs, {self.exhibits:,} exhibits, {self.containers:,} containers, "
             f"{self.blobs:,} blobs ({in_words(self.bytes)})"
         )
-
