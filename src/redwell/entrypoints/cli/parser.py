@@ -14,6 +14,7 @@ from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
 from redwell.entrypoints.cli.serve_parser import add_serving
+from redwell.entrypoints.cli.understand_parser import add_understanding
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -56,6 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     _load_files(commands)
     _engine(commands)
     add_serving(commands, _command, _number)
+    add_understanding(commands, _command, _cased)
     return parser
 
 
