@@ -1,4 +1,4 @@
-"""What a language model over HTTP promises (ports.language_model): an answer, or one of two named errors, in the end."""
+"""What a language model over HTTP promises (ports.language_model): an answer, or one of two named errors."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -22,7 +22,11 @@ from redwell.ports.understanding import Answer, Claimed, Decision, Result, Windo
 
 Opener = Callable[[], Database]
 SCHEMA = json.dumps(
-    {"title": "invoice", "properties": {"total": {"format": "money"}, "date": {"format": "date"}}, "required": ["total"]}
+    {
+        "title": "invoice",
+        "properties": {"total": {"format": "money"}, "date": {"format": "date"}},
+        "required": ["total"],
+    }
 )
 
 
@@ -76,7 +80,9 @@ def test_every_version_of_a_schema_is_kept(store: SqlUnderstandingStore) -> None
 
 
 @pytest.mark.requirement("B3")
-def test_b3_one_of_many_gets_a_claim_and_a_stale_one_is_taken_over(opened: Opener, store: SqlUnderstandingStore) -> None:
+def test_b3_one_of_many_gets_a_claim_and_a_stale_one_is_taken_over(
+    opened: Opener, store: SqlUnderstandingStore
+) -> None:
     asked(store, 1, 2, 3)
     stores = [SqlUnderstandingStore(opened()) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
@@ -156,7 +162,7 @@ def test_decisions_keep_who_when_before_and_after_and_the_data_follow_at_once(
     assert changed.structured_data == {"date": "2023-04-03", "total": "20.05 EUR"} and not changed.is_flagged
     (kept,) = store.decisions(key)
     assert (kept.who, kept.at_ms, kept.before, kept.after) == ("ada", 3_000, "200.50 EUR", "20.05 EUR")
-    assert [each.value for each in store.proposals(key)][0] == "200.50 EUR", "what was proposed stays"
+    assert store.proposals(key)[0].value == "200.50 EUR", "what was proposed stays"
     assert copied(opened)[5][1] == 0 and store.state(5) is DocumentState.READY
     assert [(each.column, each.was_right) for each in store.decided("invoice")] == [("total", False)]
     assert store.found("invoice", "total", 20_050, 20_051, "") == ["RW00000005"]

@@ -1,4 +1,4 @@
-"""Documents become data: rules, a model over HTTP with its faults, evidence, budgets, claims; nothing lost or half written."""
+"""Documents become data: rules, a model over HTTP with its faults, evidence, budgets, claims; nothing is lost."""
 
 import json
 import re
@@ -52,7 +52,7 @@ class Desk:
 
     def document(self, exhibit: int) -> Document:
         given = {"id": exhibit, "path": "a.txt", "kind": "text", "media_type": "text/plain", "sha256": b"s" * 32}
-        row = Exhibit(**{name: None for name in Exhibit.__struct_fields__} | given | {"metadata": {}})
+        row = Exhibit(**dict.fromkeys(Exhibit.__struct_fields__) | given | {"metadata": {}})
         return Document(exhibit=exhibit, row=row, text=self.text)
 
     def tools(self, model: LanguageModel | None = None, choice: ModelChoice | None = None) -> Tools:
@@ -125,7 +125,11 @@ def test_rule_and_model_together_give_data_with_evidence(desk: Desk, server: Mod
     found = asked(desk, server)
     assert found["total"].by is By.BOTH and found["buyer"].value == "Acme Ltd" and found["buyer"].by is By.MODEL
     assert all(each.place and not each.is_doubted for each in found.values())
-    assert desk.store.ingestions(1)[0].structured_data == {"buyer": "Acme Ltd", "number": "INV-7", "total": "200.50 EUR"}
+    assert desk.store.ingestions(1)[0].structured_data == {
+        "buyer": "Acme Ltd",
+        "number": "INV-7",
+        "total": "200.50 EUR",
+    }
 
 
 def test_the_same_question_is_not_paid_twice_and_what_was_sent_is_in_the_log(desk: Desk, server: ModelServer) -> None:

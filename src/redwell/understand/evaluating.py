@@ -1,4 +1,4 @@
-"""How good the data of documents are, against values that are known: by field right, flagged, and wrong but not flagged."""
+"""How good the data of documents are, against known values: by field right, flagged, wrong but not flagged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -93,5 +93,7 @@ def _equal(form: Format, given: str | list[str], wanted: Any) -> bool:
     if not wanted:
         return not given
     if isinstance(wanted, list):
-        return len(given) == len(wanted) and all(same(form, one, str(two)) for one, two in zip(given, wanted, strict=True))
+        return len(given) == len(wanted) and all(
+            same(form, one, str(two)) for one, two in zip(given, wanted, strict=True)
+        )
     return isinstance(given, str) and same(form, given, str(wanted))

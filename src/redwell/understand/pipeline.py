@@ -1,4 +1,4 @@
-"""One ingestion from its claim to its result: text, schema, rules, model, evidence, verdict. For runtime.understanding."""
+"""One ingestion from its claim to its result: text, schema, rules, model, evidence, verdict."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field

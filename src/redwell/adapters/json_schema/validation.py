@@ -22,5 +22,7 @@ def wrong_in_answer(schema: Mapping[str, Any], answer: Any) -> str:
 
 def _without_formats(body: Any) -> Any:
     if isinstance(body, dict):
-        return {key: _without_formats(value) for key, value in body.items() if key != "format" or not isinstance(value, str)}
+        return {
+            key: _without_formats(value) for key, value in body.items() if key != "format" or not isinstance(value, str)
+        }
     return [_without_formats(each) for each in body] if isinstance(body, list) else body

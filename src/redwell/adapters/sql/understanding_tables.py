@@ -1,6 +1,6 @@
-"""What is known of documents as data: schemas, ingestions for understanding, proposals, decisions; sources that bring more.
+"""Documents as data: schemas, ingestions for understanding, proposals, decisions; sources that bring more.
 
-An ingestion's result reaches `document_data` by a trigger (SPEC B6): whoever writes it, and however, the document follows.
+An ingestion's result reaches `document_data` by a trigger (SPEC B6): whoever writes it, the document follows.
 """
 
 from sqlalchemy import DDL, Column, Index, MetaData, Table, UniqueConstraint, event, text

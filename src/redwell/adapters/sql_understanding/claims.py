@@ -1,4 +1,4 @@
-"""How an ingestion for understanding moves: wished for, claimed, completed or failed (SPEC B3, B7). In a transaction."""
+"""How an ingestion for understanding moves: wished for, claimed, completed, failed (SPEC B3, B7). In a transaction."""
 
 from collections.abc import Sequence
 

@@ -121,9 +121,7 @@ def data(tx: Connection, after: int, limit: int) -> list[DocumentData]:
     ]
 
 
-def found(
-    tx: Connection, name: str, path: str, bounds: tuple[int | None, int | None], value: str
-) -> list[str]:
+def found(tx: Connection, name: str, path: str, bounds: tuple[int | None, int | None], value: str) -> list[str]:
     """`value` may end with `*`; a date in it is one by its beginning: 2023 is every day of that year."""
     chosen = and_(datum.c.name == name, datum.c.path == path) if path else datum.c.name == name
     low, high = bounds

@@ -139,12 +139,12 @@ def _follow(
         "status": Status.COMPLETED,
     }
     tx.execute(update(understanding).where(_rows.id == standing.id).values(changed))
-    write_data(tx, standing.id, standing.document, schema.name, {path: value for path, value in values.items() if value})
+    write_data(
+        tx, standing.id, standing.document, schema.name, {path: value for path, value in values.items() if value}
+    )
 
 
 def decided(tx: Connection, schema_name: str) -> list[Decided]:
     query = select(decision).join(data_schema, data_schema.c.id == decision.c.schema)
     rows = tx.execute(query.where(data_schema.c.name == schema_name, decision.c.score > 0))
-    return [
-        Decided(column_of(row.path), row.score / 1000, bool(row.was_right), row.confidence / 1000) for row in rows
-    ]
+    return [Decided(column_of(row.path), row.score / 1000, bool(row.was_right), row.confidence / 1000) for row in rows]

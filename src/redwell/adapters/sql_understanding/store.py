@@ -141,7 +141,12 @@ class SqlUnderstandingStore:
 
         def work(tx: Connection) -> None:
             tx.execute(upsert(model_answer).values(**row, **spent).on_conflict_do_nothing())
-            detail = {**sent, "model": answer.model, **spent, "answer": hashlib.sha256(answer.text.encode()).hexdigest()}
+            detail = {
+                **sent,
+                "model": answer.model,
+                **spent,
+                "answer": hashlib.sha256(answer.text.encode()).hexdigest(),
+            }
             append(tx, [Entry(who="redwell", action=Action.MODEL_ASKED, exhibit=exhibit, detail=detail)])
 
         self._database.write(work)
@@ -199,5 +204,3 @@ class SqlUnderstandingStore:
 
 def _now() -> int:
     return time.time_ns() // 1_000_000
-
-

@@ -1,4 +1,4 @@
-"""Which schema a document gets: by a rule of the schema, else by its words, else none. Pure; a model may be asked after."""
+"""Which schema a document gets: by a rule of the schema, else by its words, else none. Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

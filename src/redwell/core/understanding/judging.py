@@ -1,4 +1,4 @@
-"""All that was proposed for a document, brought together and judged: which fields and whether the document need a person.
+"""All that was proposed for a document, brought together and judged: which fields need a person.
 
 Pure. The same proposals give the same verdict.
 """

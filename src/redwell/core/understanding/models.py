@@ -55,7 +55,7 @@ def checked(choice: ModelChoice) -> ModelChoice:
         raise UserError("name the region that Bedrock is asked in: --region eu-central-1")
     if choice.is_remote and not choice.is_remote_meant:
         raise UserError(
-            f"{choice.host} is another machine: the text of evidence would be sent to it. If that is meant, say --remote"
+            f"{choice.host} is another machine: evidence would be sent there. If that is meant, say --remote"
         )
     if choice.is_remote and choice.url.startswith("http:"):
         raise UserError("evidence goes to another machine only over https")

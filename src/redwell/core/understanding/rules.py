@@ -93,7 +93,11 @@ def _value_in(form: Format, line: str) -> tuple[int, int, Reading] | None:
     if form is Format.IDENTIFIER:
         match = re.match(r"\s*(\S+)", line)
         reading = read(form, match[1]) if match else None
-        return (match.start(1), match.end(1), reading) if match and reading and reading.value == match[1].strip(".,;") else None
+        return (
+            (match.start(1), match.end(1), reading)
+            if match and reading and reading.value == match[1].strip(".,;")
+            else None
+        )
     text = re.split(r"\s{3,}|\t", line.strip(), maxsplit=1)[0].strip()[:_LONGEST_PARTY]
     if not any(char.isalpha() for char in text):
         return None

@@ -1,7 +1,7 @@
 """What is to be known of a kind of document: a JSON Schema, read into fields. Pure.
 
-Beside the words of JSON Schema it may say: `x-labels` (what stands before a value), `x-checks` (what has to hold between
-fields), `x-for` (which documents get it) and `x-words` (by which its documents are known).
+Beside the words of JSON Schema it may say: `x-labels` (what stands before a value), `x-checks` (what has to hold
+between fields), `x-for` (which documents get it) and `x-words` (by which its documents are known).
 """
 
 import json

@@ -1,4 +1,4 @@
-"""How far the understanding of a document is, and what becomes of a message about it. Pure; asked everywhere (B3, B8)."""
+"""How far the understanding of a document is, and what becomes of a message about it (B3, B8). Pure."""
 
 import re
 from collections.abc import Sequence

@@ -102,7 +102,9 @@ def _day(year: int, month: int, number: int) -> str:
 
 def amounts_in(text: str) -> list[tuple[int, int, Reading]]:
     return [
-        (match.start(), match.end(), reading) for match in MONEY.finditer(text) if (reading := _amount(match)) is not None
+        (match.start(), match.end(), reading)
+        for match in MONEY.finditer(text)
+        if (reading := _amount(match)) is not None
     ]
 
 

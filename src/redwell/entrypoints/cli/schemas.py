@@ -131,7 +131,13 @@ def _gold(name: str) -> Iterator[dict[str, Any]]:
 def _figures(told: dict[str, Any]) -> str:
     lines = [f"{'field':24} {'right':>7} {'missing':>8} {'wrong':>6} {'flagged':>8} {'wrong, not flagged':>19}"]
     for name, figures in told["fields"].items():
-        counts = (figures["right"], figures["missing"], figures["wrong"], figures["flagged"], figures["wrong_unflagged"])
+        counts = (
+            figures["right"],
+            figures["missing"],
+            figures["wrong"],
+            figures["flagged"],
+            figures["wrong_unflagged"],
+        )
         lines.append("{:24} {:>7} {:>8} {:>6} {:>8} {:>19}".format(name, *counts))
     share = told["wrong_unflagged_percent"]
     lines.append(f"{told['documents']} documents by {told['model']}: {told['right']} of {told['values']} values right,")

@@ -1,4 +1,4 @@
-"""The grammar of `schema`, `model`, `understand`, `review`, `source` and `watch`. Part of the command line's grammar."""
+"""The grammar of `schema`, `model`, `understand`, `review`, `source` and `watch`. Part of parser.py."""
 
 import argparse
 from collections.abc import Callable

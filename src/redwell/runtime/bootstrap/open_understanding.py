@@ -121,7 +121,11 @@ class UnderstoodCase:
         keys, after = list[int](), None
         while True:
             wanted = Search(
-                query=self.reader.understood(query), sort=Sort(CONTROL_NUMBER), limit=_AT_ONCE, after=after, snippets=False
+                query=self.reader.understood(query),
+                sort=Sort(CONTROL_NUMBER),
+                limit=_AT_ONCE,
+                after=after,
+                snippets=False,
             )
             found = self.reader.index.search(wanted)
             keys += [hit.exhibit for hit in found.hits]

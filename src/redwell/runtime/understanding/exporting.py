@@ -14,8 +14,11 @@ def columns_of(rows: Sequence[DocumentData]) -> list[str]:
 
 
 def row_of(each: DocumentData) -> dict[str, str]:
-    told = {"control_number": each.control_number, "schema": each.schema, "needs_review": str(each.needs_review).lower()}
+    told = {
+        "control_number": each.control_number,
+        "schema": each.schema,
+        "needs_review": str(each.needs_review).lower(),
+    }
     for name, value in each.data.items():
         told[f"{each.schema}.{name}"] = value if isinstance(value, str) else json.dumps(value) if value else ""
     return told
-

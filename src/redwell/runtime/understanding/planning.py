@@ -29,7 +29,9 @@ def chosen(case: UnderstoodCase, numbers: Sequence[str], query: str) -> list[Exh
         return list(found.values())
     if query:
         keys = case.exhibits_found(query)
-        return [each for start in range(0, len(keys), AT_ONCE) for each in rows.some(keys[start : start + AT_ONCE]).values()]
+        return [
+            each for start in range(0, len(keys), AT_ONCE) for each in rows.some(keys[start : start + AT_ONCE]).values()
+        ]
     return list(rows.exhibits(Wanted()))
 
 

@@ -1,4 +1,4 @@
-"""Works on the ingestions of a case until none is left: claims, beats, completes or fails each. Any number may run at once.
+"""Works on the ingestions of a case until none is left: claims, beats, completes or fails each. Many may run at once.
 
 Killed anywhere, the claim goes stale and another takes it over; what it had not written never happened.
 """
@@ -143,5 +143,3 @@ class Run:
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-

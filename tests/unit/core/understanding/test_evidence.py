@@ -56,7 +56,9 @@ def said(path: str, value: str, quote: str) -> Proposal:
         ("buyer", "Apex Corporation", "Invoice no: INV-7", [Doubt.DOES_NOT_FOLLOW]),
     ],
 )
-def test_a_value_stands_only_with_a_quote_it_follows_from(path: str, value: str, quote: str, doubts: list[Doubt]) -> None:
+def test_a_value_stands_only_with_a_quote_it_follows_from(
+    path: str, value: str, quote: str, doubts: list[Doubt]
+) -> None:
     assert list(said(path, value, quote).doubts) == doubts
 
 
@@ -70,7 +72,11 @@ def test_boxes_are_those_of_the_words_and_a_poor_page_is_doubted() -> None:
     words = PageWords(
         width=600,
         height=800,
-        words=[Word("Total", 0.1, 0.1, 0.2, 0.2), Word("due:", 0.2, 0.1, 0.3, 0.2, 0.4), Word("EUR", 0.3, 0.1, 0.4, 0.2, 0.4)],
+        words=[
+            Word("Total", 0.1, 0.1, 0.2, 0.2),
+            Word("due:", 0.2, 0.1, 0.3, 0.2, 0.4),
+            Word("EUR", 0.3, 0.1, 0.4, 0.2, 0.4),
+        ],
     )
     place = said("total", "200.50", "Total due: EUR 200.50").place
     assert place is not None

@@ -1,7 +1,10 @@
 """The state of a document follows from its ingestions; a message's fate from the state of what it names."""
 
+import itertools
+
 import pytest
 
+from redwell.core.errors import UserError
 from redwell.core.understanding.models import ModelChoice, Spent, checked
 from redwell.core.understanding.states import (
     DocumentState,
@@ -13,7 +16,6 @@ from redwell.core.understanding.states import (
     fate_of,
     is_id,
 )
-from redwell.core.errors import UserError
 from redwell.core.understanding.windows import Span, halves, windows
 
 DONE, OPEN, FAILED = Standing(Status.COMPLETED), Standing(Status.IN_PROGRESS), Standing(Status.FAILED)
@@ -55,7 +57,7 @@ def test_windows_cover_all_of_a_text_and_overlap() -> None:
     text = "".join(f"line {n}\n" for n in range(5_000))
     spans = list(windows(text, 4_000))
     assert spans[0].start == 0 and spans[-1].stop == len(text)
-    assert all(later.start < earlier.stop for earlier, later in zip(spans, spans[1:], strict=False))
+    assert all(later.start < earlier.stop for earlier, later in itertools.pairwise(spans))
     assert list(windows("", 4_000)) == [Span(0, 0)]
     assert halves(Span(0, 2_999)) == [] and [half.stop for half in halves(Span(0, 8_000))][-1] == 8_000
 
