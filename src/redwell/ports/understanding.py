@@ -1,4 +1,4 @@
-"""Documents as data, in one case: schemas, ingestions, proposals, decisions. Each method is one step, or never happened.
+"""Documents as data, in one case: schemas, ingestions, proposals, decisions. Each method is one step.
 
 Safe to use from several threads and processes. Times are milliseconds since 1970, of the caller's clock.
 """

@@ -1,4 +1,4 @@
-"""The UnderstandingStore on a SQL database: each method is one transaction. Keeps the promises of ports.understanding."""
+"""The UnderstandingStore on a SQL database: each method is one transaction. The promises: ports.understanding."""
 
 import hashlib
 import time
