@@ -65,7 +65,7 @@ class Pieces:
     all: list[Piece] = field(default_factory=list)
     error: BadInput | None = None
     contents: dict[str, bytes] = field(default_factory=dict)  # bytes of each child by locator
-    passwords: Passwords = Passwords()
+    passwords: Passwords = field(default_factory=Passwords)
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [piece for piece in self.all if isinstance(piece, kind)]
