@@ -9,7 +9,7 @@ from redwell.core.case.rows import Exhibit
 from redwell.core.outcomes import NOTES, Code, Outcome
 from redwell.core.search.query import And, Everything, Node, Not, Or, Value
 from redwell.core.search.request import CONTROL_NUMBER, Cursor, Facet, Search, Sort
-from redwell.ports.search_index import Hits
+from redwell.ports.search_index import Counts, Hits
 from redwell.review.searching import Searched
 
 FINE = (Outcome.SUCCESS, Outcome.FILTERED)
@@ -29,14 +29,16 @@ def exceptional(
     case: Searched, outcome: str = "", batch: int | None = None, after: str = "", limit: int = 100
 ) -> Exceptions:
     of_batch = (Value("batch", str(batch)),) if batch is not None else ()
-    counted = _search(case, of_batch, "", 0)
+    counted = _search(case, of_batch, "", 0).facets.get(
+        "outcome", Counts(())
+    )  # nothing is indexed yet: nothing is told
     filters = (*of_batch, *((Value("outcome", outcome.lower()),) if outcome else ()))
     found = _search(case, filters, after, limit)
     known = case.rows.some([hit.exhibit for hit in found.hits])
     return Exceptions(
         exhibits=[known[hit.exhibit] for hit in found.hits if hit.exhibit in known],
         after=str(found.after or ""),
-        outcomes={name.upper(): count for name, count in counted.facets["outcome"].values},
+        outcomes={name.upper(): count for name, count in counted.values},
     )
 
 
