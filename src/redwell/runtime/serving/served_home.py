@@ -15,9 +15,10 @@ from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.open_review import open_review
+from redwell.runtime.bootstrap.open_uploads import open_uploads
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.serving.gathered_entries import GatheredEntries
-from redwell.runtime.serving.uploads import open_uploads, sweep
+from redwell.runtime.serving.uploads import sweep
 
 PLACES_S = 1.0  # how old a list of cases may be
 

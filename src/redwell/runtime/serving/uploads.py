@@ -3,21 +3,13 @@
 import logging
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-from redwell.adapters.files.upload_store import FileUploads
 from redwell.core.errors import Conflict, RedwellError
 from redwell.ports.uploads import Upload, Uploads
-from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.serving.imports import Imports, NewImport
 
 KEPT_S = 7 * 86_400  # an upload that nobody goes on with
-MB = 1 << 20
 log = logging.getLogger(__name__)
-
-
-def open_uploads(home: Path, settings: Settings) -> Uploads:
-    return FileUploads(home / "uploads", settings.upload_mb * MB, settings.reserve_mb * MB)
 
 
 def import_upload(uploads: Uploads, upload: Upload, imports: Imports, case: str, new: NewImport) -> int:
