@@ -37,6 +37,11 @@ class Action(StrEnum):
     GIVEN_BACK = "given back"
     TERMS_SET = "terms set"
     LINKED = "link made"
+    SCHEMA_ADDED = "schema added"
+    MODEL_CHOSEN = "model chosen"
+    MODEL_ASKED = "model asked"
+    DATA_DECIDED = "data decided"
+    SOURCE_CHANGED = "source changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
