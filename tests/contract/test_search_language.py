@@ -6,10 +6,11 @@ from contextlib import closing
 import pytest
 from tests.support.search_indexes import INDEXES, STEMS, ask, opened
 
+from redwell.core.search.fields import FieldValue
 from redwell.core.search.query import by_family
 from redwell.core.search.query_parser import parse
 from redwell.core.search.request import Search, Sort
-from redwell.ports.search_index import Entry, FieldValue, SearchIndex
+from redwell.ports.search_index import Entry, SearchIndex
 
 TEXTS = {
     1: "The breach of contract was serious. No party signed the contract with the other parties.",

@@ -120,7 +120,7 @@ def test_a2_every_content_that_was_a_task_came_to_a_worker_by_a_message_from_sqs
     named = {key for start, end in ranges for key in range(int(start), int(end))}
     contents: set[int] = set()
     with open_case(imported.home, CASE, load_settings()) as case:
-        with case.store.database.read() as tx:
+        with case.store.database.read() as tx:  # type: ignore[attr-defined]  # behind the port
             contents |= set(tx.execute(select(derivation.c.id).where(derivation.c.attempt > 0)).scalars())
         parked = [row.id for row in case.rows.parked()]
     assert contents

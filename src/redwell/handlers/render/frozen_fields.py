@@ -76,7 +76,7 @@ def _in_package(path: Path, target: Path) -> Path:
 
 def _still_in_word(data: bytes) -> bytes:
     """Kinds of fields become unknown ones, in the tables that the file's head points to."""
-    import olefile  # type: ignore[import-untyped]
+    import olefile
 
     try:
         with olefile.OleFileIO(io.BytesIO(data), write_mode=False) as compound:
