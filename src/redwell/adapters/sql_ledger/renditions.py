@@ -4,7 +4,8 @@ It is asked for when an exhibit ends, and when an artifact is there that it need
 asked for already is noted in `wanted`; nothing is made twice. A case whose jobs want no renditions pays nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,11 +17,13 @@ from redwell.adapters.sql.prepared import Prepared, constant, insert_rows
 from redwell.adapters.sql.tables import artifact, derivation, document, ingestion, wanted
 from redwell.adapters.sql_ledger.contents import ADD_WORK
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.exhibit_look import MADE
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import says
 from redwell.core.work.kinds import KINDS, Phase, Purpose, TaskType
-from redwell.core.work.page_ranges import ranges_of, rendition_context
-from redwell.core.work.recipe import ReadContent, Recipe
+from redwell.core.work.page_ranges import ranges_of, reading_in, rendition_context
+from redwell.core.work.recipe import ReadContent, Recipe, Tried
+from redwell.core.work.renderers import stands_in
 from redwell.core.work.transitions import RELEASE, Stage, Work
 
 _OF_PHASE = {phase: [task for task, kind in KINDS.items() if kind.phase is phase] for phase in Phase}
@@ -52,10 +55,19 @@ _READINGS = Prepared(
 )
 _MADE = Prepared(
     select(
-        derivation.c.id, derivation.c.document, artifact.c.kind, artifact.c.sha256, artifact.c.size, artifact.c.amount
+        *(derivation.c[c] for c in ("engine", "id", "document", "context")),
+        *(artifact.c[c] for c in ("kind", "sha256", "size", "amount")),
     )
     .join_from(derivation, artifact, artifact.c.derivation == derivation.c.id)
     .where(among(derivation.c.document, "documents"), artifact.c.number == constant(0))
+)
+_FAILED = Prepared(
+    select(*(derivation.c[c] for c in ("document", "context", "engine", "settings"))).where(
+        among(derivation.c.document, "documents"),
+        derivation.c.purpose.in_([constant(Purpose.PDF), constant(Purpose.SHEETS)]),
+        derivation.c.state == constant(Work.DONE),
+        derivation.c.outcome.not_in([constant(outcome) for outcome in MADE]),
+    )
 )
 _OTHERS = Prepared(
     select(derivation.c.id, derivation.c.document, derivation.c.batch).where(
@@ -79,7 +91,7 @@ _DROP = Prepared(  # whoever is at one is stopped by the fence
     derivation.update().where(*_open, derivation.c.task.in_(_LATER)).values(**moved(derivation, RELEASE), batch=null())
 )
 _ENDED = Prepared(
-    select(*(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation", "problems"))).where(
+    select(*(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation", "problems", "engine"))).where(
         among(derivation.c.id, "ids"),
         derivation.c.purpose != constant(Purpose.READ),
         derivation.c.state == constant(Work.DONE),
@@ -134,18 +146,26 @@ class EndedWork(NamedTuple):
     outcome: str
     generation: int
     problems: str
+    engine: str
 
     @property
     def changes_exhibits(self) -> bool:
         """A PDF that was made says nothing new of a document, unless it could not be made before, or not as it was."""
-        has_text = KINDS[TaskType(self.task)].phase is Phase.OCR
-        return has_text or self.generation > 1 or self.outcome != Outcome.SUCCESS or self.problems != "[]"
+        is_new = KINDS[TaskType(self.task)].phase is Phase.OCR or stands_in(self.engine)
+        return is_new or self.generation > 1 or self.outcome != Outcome.SUCCESS or self.problems != "[]"
 
 
 class Made(NamedTuple):
     sha256: bytes
     size: int
     amount: int
+
+
+class Known(msgspec.Struct):
+    """What was made of a content as it was read, and whose work on it failed."""
+
+    made: dict[ArtifactKind, Made] = {}
+    failed: set[Tried] = set()
 
 
 def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe: Recipe) -> None:
@@ -158,22 +178,30 @@ def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe:
     if not batches:
         return
     documents = as_list(batches)
-    made: dict[int, dict[ArtifactKind, Made]] = {}
-    for _, key, kind, *about in sorted(_MADE.all(tx, documents=documents)):  # the latest of each
-        made.setdefault(key, {})[ArtifactKind(kind)] = Made(*about)
-    read = sorted(_READINGS.of(tx, Content, documents=documents), key=lambda content: content.id)
-    contents = {content.document: content for content in read}
-    rows = [row for c in contents.values() for row in _work(c, made.get(c.document, {}), batches[c.document], recipe)]
+    known = _known(tx, documents)
+    contents = _READINGS.of(tx, Content, documents=documents)
+    rows = [row for c in contents for row in _work(c, known[c.document, c.context], batches[c.document], recipe)]
     ADD_WORK.many(tx, rows)
     _note_wanted(tx, documents, batches)
 
 
-def _work(content: Content, made: Mapping[ArtifactKind, Made], batches: Set[int], recipe: Recipe) -> Iterator[Any]:
+def _known(tx: Connection, documents: Any) -> dict[tuple[int, str], Known]:
+    """Of each artifact the best: one that stands in for another counts where there is no other, then the latest."""
+    known = defaultdict[tuple[int, str], Known](Known)
+    made = _MADE.all(tx, documents=documents)
+    for _, _, key, context, kind, *about in sorted(made, key=lambda row: (not stands_in(row[0]), row[1])):
+        known[key, reading_in(context)].made[ArtifactKind(kind)] = Made(*about)
+    for key, context, engine, settings in _FAILED.all(tx, documents=documents):
+        known[key, reading_in(context)].failed.add((engine, settings))
+    return known
+
+
+def _work(content: Content, known: Known, batches: Set[int], recipe: Recipe) -> Iterator[Any]:
     """A row for each rendition, or for each range of its pages."""
-    amounts = {kind: each.amount for kind, each in made.items()}
-    for rendition in recipe.to_render(content.as_read, amounts):
+    amounts = {kind: each.amount for kind, each in known.made.items()}
+    for rendition in recipe.to_render(content.as_read, amounts, known.failed):
         by = rendition.renderer
-        given = made[by.needs] if by.needs else None
+        given = known.made[by.needs] if by.needs else None
         for pages in ranges_of(by.task, given.amount if given else content.pages):
             yield {
                 "document": content.document,
