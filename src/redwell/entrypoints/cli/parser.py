@@ -12,6 +12,7 @@ from redwell import __version__
 from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
+from redwell.entrypoints.cli.events_grammar import add_events
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
 from redwell.entrypoints.cli.serve_parser import add_serving
 
@@ -55,6 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
     _simple(commands)
     _load_files(commands)
     _engine(commands)
+    add_events(commands, _command)
     add_serving(commands, _command, _number)
     return parser
 
