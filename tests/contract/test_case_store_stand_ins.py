@@ -136,5 +136,3 @@ def test_the_document_as_it_looks_takes_the_place_of_its_words_with_its_pages(ca
     end(case, [pages], ArtifactKind.PAGE_IMAGE)
     load(case)
     assert case.finish_batch(batch) and sound(case)
-
-

@@ -11,6 +11,7 @@ from typing import Protocol
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
     AtWork,
     Batch,
@@ -68,7 +69,7 @@ class CaseReader(Protocol):
         """What was made of its content besides the text: of each kind and page the latest."""
         ...
 
-    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         """Page and blob of each text that was recognised in these exhibits."""
         ...
 

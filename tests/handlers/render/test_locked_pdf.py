@@ -20,7 +20,7 @@ from redwell.handlers.render.frozen_fields import frozen
 from redwell.handlers.render.office_opening import opened
 
 pytestmark = pytest.mark.requirement("A6", "A7")
-PASSWORD = "correct horse"  # noqa: S105  of a document that this test makes
+PASSWORD = "correct horse"
 TYPE = "application/x-ooxml-protected"
 TODAY = (
     '<office:document-content xmlns:office="o" xmlns:table="t"><table:table-cell table:formula="of:=TODAY()" '
@@ -57,7 +57,9 @@ def test_macros_are_left_out_of_what_libreoffice_opens_and_todays_date_is_the_on
     (tmp_path / "book").write_bytes(package(**{"content.xml": TODAY, "xl/vbaProject.bin": "damaged"}))
     with zipfile.ZipFile(frozen(tmp_path / "book", tmp_path / "copy")) as copy:
         assert copy.namelist() == ["content.xml"]
-        assert b"TODAY" not in copy.read("content.xml") and b'office:date-value="2001-02-03"' in copy.read("content.xml")
+        assert b"TODAY" not in copy.read("content.xml") and b'office:date-value="2001-02-03"' in copy.read(
+            "content.xml"
+        )
 
 
 def test_one_that_is_locked_or_damaged_costs_no_other_of_its_batch_anything(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from redwell.adapters.sql_ledger import (
     claim_transitions,
     contents,
     member_rows,
+    open_renditions,
     parked_work,
     read_rows,
     renditions,
@@ -274,7 +275,7 @@ class SqlCaseStore(LoadStore, JobStore):
                 parts.load_all_with(tx, [row["document"] for row in rows])
                 notes.reopened(row["id"] for row in rows)
                 renditions.want_renditions(tx, wanted, self._recipe)
-                batches_at_it = {batch for _, batch in wanted if renditions.is_rendering(tx, batch)}
+                batches_at_it = {batch for _, batch in wanted if open_renditions.is_rendering(tx, batch)}
                 for batch in sorted(batches_at_it):
                     jobs.ensure(tx, batch, new)
             trip("want.before_commit")

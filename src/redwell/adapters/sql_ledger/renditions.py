@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, bindparam, func, null, select
+from sqlalchemy import Connection, null, select
 
 from redwell.adapters.sql.list_parameters import among, as_list
-from redwell.adapters.sql.moves import moved
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows
 from redwell.adapters.sql.tables import artifact, derivation, document, ingestion, wanted
 from redwell.adapters.sql_ledger.contents import ADD_WORK
+from redwell.adapters.sql_ledger.open_renditions import TAKE_UP
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.exhibit_look import MADE
 from redwell.core.outcomes import Code, Outcome
@@ -24,26 +24,8 @@ from redwell.core.work.kinds import KINDS, Phase, Purpose, TaskType
 from redwell.core.work.page_ranges import ranges_of, reading_in, rendition_context
 from redwell.core.work.recipe import ReadContent, Recipe, Tried
 from redwell.core.work.renderers import stands_in
-from redwell.core.work.transitions import RELEASE, Stage, Work
+from redwell.core.work.transitions import Stage, Work
 
-_OF_PHASE = {phase: [task for task, kind in KINDS.items() if kind.phase is phase] for phase in Phase}
-_LATER = [constant(task) for phase in (Phase.RENDITION, Phase.OCR) for task in _OF_PHASE[phase]]
-_open = (
-    derivation.c.state != constant(Work.DONE),
-    derivation.c.state.in_([constant(Work.QUEUED), constant(Work.LEASED)]),
-    derivation.c.batch == bindparam("batch"),
-)
-_ANY_OPEN = Prepared(select(derivation.c.id).where(*_open, derivation.c.task.in_(_LATER)).limit(constant(1)))
-_OPEN = Prepared(
-    select(derivation.c.task, func.count()).where(*_open, derivation.c.task.in_(_LATER)).group_by(derivation.c.task)
-)
-_ANY_WANTED = Prepared(select(wanted.c.derivation).where(wanted.c.batch == bindparam("batch")).limit(constant(1)))
-_WANTED = Prepared(
-    select(derivation.c.task, func.count())
-    .join_from(wanted, derivation, wanted.c.derivation == derivation.c.id)
-    .where(wanted.c.batch == bindparam("batch"))
-    .group_by(derivation.c.task)
-)
 _READINGS = Prepared(
     select(
         *(derivation.c[c] for c in ("id", "document", "context", "task", "media_type", "outcome", "problems", "pages")),
@@ -76,22 +58,12 @@ _OTHERS = Prepared(
         derivation.c.state != constant(Work.DONE),
     )
 )
-_TAKE_UP = Prepared(derivation.update().where(derivation.c.id == bindparam("key")).values(batch=bindparam("by")))
 _WANT = Prepared(insert_rows(wanted, wanted.c.keys()).on_conflict_do_nothing())
 _WANTED_BY = Prepared(select(wanted).where(among(wanted.c.derivation, "ids")))
-_UNWANT = Prepared(wanted.delete().where(wanted.c.batch == bindparam("batch")))
-_HEIRS = Prepared(
-    select(derivation.c.id, func.min(wanted.c.batch))
-    .join_from(derivation, wanted, wanted.c.derivation == derivation.c.id)
-    .where(*_open, derivation.c.task.in_(_LATER))
-    .group_by(derivation.c.id)
-)
-_INHERITED = Prepared(wanted.delete().where(wanted.c.derivation == bindparam("key"), wanted.c.batch == bindparam("by")))
-_DROP = Prepared(  # whoever is at one is stopped by the fence
-    derivation.update().where(*_open, derivation.c.task.in_(_LATER)).values(**moved(derivation, RELEASE), batch=null())
-)
 _ENDED = Prepared(
-    select(*(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation", "problems", "engine"))).where(
+    select(
+        *(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation", "problems", "engine"))
+    ).where(
         among(derivation.c.id, "ids"),
         derivation.c.purpose != constant(Purpose.READ),
         derivation.c.state == constant(Work.DONE),
@@ -220,7 +192,7 @@ def _work(content: Content, known: Known, batches: Set[int], recipe: Recipe) -> 
 def _note_wanted(tx: Connection, documents: Any, batches: dict[int, set[int]]) -> None:
     """What another batch asked for first, or one that was cancelled since."""
     rows = _OTHERS.all(tx, documents=documents)
-    _TAKE_UP.many(tx, [{"key": key, "by": min(batches[doc])} for key, doc, batch in rows if batch is None])
+    TAKE_UP.many(tx, [{"key": key, "by": min(batches[doc])} for key, doc, batch in rows if batch is None])
     others = [(key, mine) for key, doc, batch in rows if batch for mine in batches[doc] if mine != batch]
     _WANT.many(tx, [{"derivation": key, "batch": mine} for key, mine in others])
 
@@ -249,25 +221,3 @@ def renditions_ended(tx: Connection, ended: Sequence[EndedWork], recipe: Recipe)
     by += [(documents[key], batch) for batch, key in _WANTED_BY.all(tx, ids=ids)]
     _FORGET.run(tx, ids=ids)
     want_renditions(tx, by, recipe)
-
-
-def unwant_renditions(tx: Connection, batch: int) -> None:
-    """A cancelled batch waits for none; those that another one wants become its own, the rest is nobody's for now."""
-    _UNWANT.run(tx, batch=batch)
-    heirs = dict(_HEIRS.all(tx, batch=batch))
-    _TAKE_UP.many(tx, [{"key": key, "by": heir} for key, heir in heirs.items()])
-    _INHERITED.many(tx, [{"key": key, "by": heir} for key, heir in heirs.items()])
-    _DROP.run(tx, batch=batch)
-
-
-def is_rendering(tx: Connection, batch: int) -> bool:
-    return bool(_ANY_OPEN.all(tx, batch=batch) or _ANY_WANTED.all(tx, batch=batch))
-
-
-def open_renditions(tx: Connection, batch: int) -> tuple[int, int]:
-    """How many renditions, and how many recognitions, a batch waits for."""
-    counts: dict[Phase, int] = {}
-    for task, count in (*_OPEN.all(tx, batch=batch), *_WANTED.all(tx, batch=batch)):
-        phase = KINDS[TaskType(task)].phase
-        counts[phase] = counts.get(phase, 0) + int(count)
-    return counts.get(Phase.RENDITION, 0), counts.get(Phase.OCR, 0)

@@ -14,6 +14,7 @@ from redwell.core.case.exhibit_look import (
     parts_for,
     texts_for,
 )
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import MadeArtifact
 from redwell.core.work.kinds import Purpose
 from redwell.core.work.page_ranges import beginning, input_in, reading_in
@@ -23,7 +24,7 @@ _READ = f"""SELECT i.id, i.document, i.outcome, i.problems, d.context, d.outcome
     FROM ingestion i JOIN derivation d ON d.id = i.derivation
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0
     WHERE i.outcome IS NOT NULL"""
-_TEXTS = f"""SELECT d.document, d.id, d.context, a.number, a.sha256, a.amount
+_TEXTS = f"""SELECT d.document, d.id, d.context, a.number, a.sha256, a.amount, a.figures
     FROM derivation d JOIN artifact a ON a.derivation = d.id AND a.kind = '{ArtifactKind.OCR_TEXT}'
     WHERE d.document IN :documents AND d.purpose <> '{Purpose.READ}'"""
 
@@ -34,9 +35,7 @@ _ARTIFACTS = f"""SELECT d.id, d.engine, d.context, a.kind, a.number, a.media_typ
     WHERE d.document = :document AND d.purpose <> '{Purpose.READ}'"""
 
 # what a PDF's pages are shown by
-_OF_PDF = frozenset(
-    {ArtifactKind.PAGE_IMAGE, ArtifactKind.THUMBNAIL, ArtifactKind.PAGE_TEXT, ArtifactKind.WORD_BOXES}
-)
+_OF_PDF = frozenset({ArtifactKind.PAGE_IMAGE, ArtifactKind.THUMBNAIL, ArtifactKind.PAGE_TEXT, ArtifactKind.WORD_BOXES})
 
 
 def parts(session: Session, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
@@ -77,7 +76,7 @@ def _read(session: Session, exhibits: Sequence[int]) -> list[ReadExhibit]:
     return [ReadExhibit(*row) for row in session.all(f"{_READ} AND i.id IN :keys", keys=list(exhibits))]
 
 
-def recognised_texts(session: Session, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+def recognised_texts(session: Session, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
     """Page and blob of each text that was recognised in these exhibits."""
     asked = _read(session, exhibits)
     texts = _texts(session, asked)

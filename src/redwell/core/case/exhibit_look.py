@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from redwell.core.case.exhibit_outcome import Part, shown_with_parts
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.seals import seal
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
@@ -16,6 +17,7 @@ from redwell.core.work.page_ranges import range_in, reading_in
 from redwell.core.work.renderers import Goal, goal_of, stands_in
 from redwell.core.work.transitions import Work
 
+_JUNK = '"lack":"junk"'
 MADE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL, Outcome.EMPTY})
 _problems = msgspec.json.Decoder(list[Problem]).decode
 
@@ -88,6 +90,12 @@ class PageText(msgspec.Struct, frozen=True, gc=False):
     page: int
     sha256: bytes
     chars: int
+    figures: str = "{}"  # as JSON
+
+    @property
+    def replaces(self) -> bool:
+        """What the page said of itself is junk."""
+        return _JUNK in self.figures
 
 
 def look_of(exhibit: ReadExhibit, parts: Iterable[MadePart], texts: Mapping[int, PageText]) -> Look:
@@ -106,12 +114,12 @@ def look_of(exhibit: ReadExhibit, parts: Iterable[MadePart], texts: Mapping[int,
 
 
 def digest_of(texts: Mapping[int, PageText]) -> bytes:
-    return seal(tuple(in_order(texts)))
+    """Of pages that stand beside their own words as it always was; indexes of older releases know it so."""
+    return seal(tuple(tuple(page) if page.replaces else page[:2] for page in in_order(texts)))
 
 
-def in_order(texts: Mapping[int, PageText]) -> list[tuple[int, bytes]]:
-    """Page and blob."""
-    return [(page, texts[page].sha256) for page in sorted(texts)]
+def in_order(texts: Mapping[int, PageText]) -> list[RecognisedPage]:
+    return [RecognisedPage(page, texts[page].sha256, texts[page].replaces) for page in sorted(texts)]
 
 
 def parts_for(exhibit: ReadExhibit, parts: Sequence[MadePart]) -> list[MadePart]:

@@ -18,8 +18,6 @@ class RenditionState(StrEnum):
     NONE = "none"
 
 
-
-
 def rendition_states(parts: Sequence[MadePart], settings: Mapping[str, Any]) -> dict[str, str]:
     """Of each goal, by the works on a content and the settings of the batch that it came with."""
     return {goal.value: _state(goal, parts, settings).value for goal in (Goal.PDF, Goal.PAGES, Goal.OCR)}

@@ -20,7 +20,7 @@ _IN_MEMORY = 32 << 20
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-    """The PDF, marked `flat` where it has nothing to flatten; else the flattened copy behind it, if that can be made."""
+    """The PDF, marked `flat` where it has nothing to flatten; else the flattened copy behind it, if there is one."""
     shown = pdf_mending.shown(source, scratch, options.passwords)
     if shown.reason:
         yield Trouble(code=Code.HANDLER_ERROR, detail=shown.reason, partial=False)
