@@ -71,6 +71,8 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.text_pdf",
         "redwell.handlers.render.words_pdf",
         "redwell.handlers.render.page_images",
+        "redwell.handlers.produce.produced_pages",
+        "redwell.handlers.produce.bound_pdf",
     ),
     Profile.OFFICE: (
         "redwell.handlers.render.office_pdf",
