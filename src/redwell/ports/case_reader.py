@@ -26,6 +26,7 @@ from redwell.core.case.rows import (
 )
 from redwell.core.jobs.job import Job, WorkerRow
 from redwell.core.jobs.run import Run
+from redwell.core.understanding.data_query import DataQuery
 from redwell.ports.audit import Audit
 from redwell.ports.event_log import ParkedPost
 
@@ -59,6 +60,10 @@ class CaseReader(Protocol):
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]: ...
     def numbered(self, controls: Sequence[str]) -> dict[str, Exhibit]:
         """Those of these control numbers that there are."""
+        ...
+
+    def with_data(self, query: DataQuery) -> list[str]:
+        """Control numbers of exhibits whose content has such data; at most 20,001."""
         ...
 
     def parts(self, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
