@@ -12,8 +12,8 @@ _BUILT_IN = ("VelvetSweatshop", "/01Hannes Ruescher/01")
 
 def decrypted(file: BinaryIO, passwords: tuple[str, ...]) -> BinaryIO:
     """The file in the clear; raises `PasswordProtected` where no password fits or the scheme is unknown."""
-    import msoffcrypto
-    from msoffcrypto.exceptions import InvalidKeyError
+    import msoffcrypto  # type: ignore[import-untyped]
+    from msoffcrypto.exceptions import InvalidKeyError  # type: ignore[import-untyped]
 
     reason = "none of the passwords fits" if passwords else "a password is needed"
     for password in (*passwords, *_BUILT_IN):

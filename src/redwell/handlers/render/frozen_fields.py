@@ -94,7 +94,7 @@ def _in_package(path: Path, target: Path) -> Path:
 
 def _still_in_compound(data: bytes) -> bytes:
     """A binary file of Word or Excel; any other is left as it is."""
-    import olefile
+    import olefile  # type: ignore[import-untyped]
 
     try:
         with olefile.OleFileIO(io.BytesIO(data), write_mode=False) as compound:

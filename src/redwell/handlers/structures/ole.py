@@ -123,7 +123,7 @@ class Compound:
 
 @cache
 def _reader() -> Any:
-    import olefile
+    import olefile  # type: ignore[import-untyped]
 
     class Reader(olefile.OleFileIO):  # type: ignore[misc]
         def loadfat(self, header: bytes) -> None:
