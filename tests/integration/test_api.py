@@ -395,3 +395,52 @@ def test_a_preview_names_what_was_decided_otherwise(api: Api) -> None:
     told = api.ask("rita", "POST", "/cases/1/coding/preview", json={"tag": other, "query": "coating"}).json()
     named = {each["control_number"]: each["tags"] for each in told["conflicts"]}
     assert "Hot" in named[document["control_number"]]
+
+
+@pytest.mark.requirement("E3")
+def test_a_signed_link_gives_one_file_and_no_other_until_it_ends(api: Api) -> None:
+    document = next(h["document"] for h in api.get("rita", "/cases/1/search", params={"q": "flange"}).json()["hits"])
+    made = api.ask("rita", "POST", f"/cases/1/documents/{document['id']}/link", json={"ext": "native"})
+    link = made.json()["link"]
+    got = api.client.get(link)
+    assert got.content == b"coating of the flange"
+    assert got.headers["content-disposition"].startswith("attachment")
+    assert "sandbox" in got.headers["content-security-policy"]
+    other = first(api, "rita", 1, "subject:Order")["document"]["id"]
+    theirs = api.ask("rita", "POST", f"/cases/1/documents/{other}/link", json={}).json()["file"]
+    for changed in (
+        link.replace("document_1_", "document_2_"),
+        link.replace(made.json()["file"], theirs),
+        link.replace("ext=native", "ext=pdf"),
+        link.replace("until=", "until=9"),
+        link[:-1] + ("0" if link[-1] != "0" else "1"),
+        link.partition("?")[0],
+    ):
+        refused = api.client.get(changed)
+        assert (refused.status_code, refused.json()["code"]) == (404, "not-found"), changed
+    too_long = api.ask("rita", "POST", f"/cases/1/documents/{other}/link", json={"hours": 169})
+    assert too_long.status_code == 422
+    assert api.ask("rob", "POST", f"/cases/1/documents/{other}/link", json={}).status_code == 403
+
+
+@pytest.mark.requirement("E3")
+def test_the_file_service_tells_what_there_is_to_who_may_read_and_to_nobody_else(api: Api) -> None:
+    document = first(api, "rita", 1, "flange")["document"]["id"]
+    file = api.ask("rita", "POST", f"/cases/1/documents/{document}/link", json={}).json()["file"]
+    headers = {who: {"Authorization": f"Bearer {api.secrets[who]}"} for who in ("rob", "bob")}
+    assert api.client.get(f"/list/{file}", headers=headers["rob"]).json()["generated"] is False
+    assert api.client.get(f"/documents/{file}?ext=native", headers=headers["rob"]).status_code == 200
+    assert api.client.get(f"/documents/{file}?ext=pdf", headers=headers["rob"]).status_code == 404
+    for path in (f"/list/{file}", f"/documents/{file}?ext=native", "/documents/document_9_1_" + "a" * 32 + "_1"):
+        assert api.client.get(path, headers=headers["bob"]).status_code == 404
+    assert api.client.get("/health").json() == {"status": "ok"}
+
+
+@pytest.mark.requirement("E3")
+def test_a_link_ends_with_the_rights_of_who_made_it(api: Api) -> None:
+    api.person("max", A=Role.REVIEWER)
+    document = first(api, "max", 1, "flange")["document"]["id"]
+    link = api.ask("max", "POST", f"/cases/1/documents/{document}/link", json={}).json()["link"]
+    assert api.client.get(link).status_code == 200
+    api.ask("ada", "DELETE", "/cases/1/members/max")
+    assert api.client.get(link).status_code == 404

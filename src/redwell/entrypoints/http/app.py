@@ -9,6 +9,7 @@ from redwell import __version__
 from redwell.entrypoints.http import (
     case_routes,
     document_routes,
+    file_service,
     home_routes,
     problems,
     rendition_routes,
@@ -43,7 +44,9 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
     api.include_router(home_routes.router)
     for routes in (case_routes, document_routes, rendition_routes, review_routes, round_routes, upload_routes):
         api.include_router(routes.router, prefix="/cases/{case}")
+    api.include_router(file_service.links, prefix="/cases/{case}")
     app.include_router(api)
+    app.include_router(file_service.router, responses=_REFUSALS)
     for pages in (sign_in_pages, home_pages, case_pages, round_pages, desk_pages):
         app.include_router(pages.router, include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)

@@ -123,3 +123,8 @@ class TermsAsked(_Shape):
     name: Annotated[Plain, Field(min_length=1, max_length=80)]
     colour: Literal["a", "b", "c", "d", "e", "f"] = "b"
     terms: Annotated[Plain, Field(max_length=10_000)]
+
+
+class LinkAsked(_Shape):
+    ext: Literal["pdf", "generated", "native"] = "native"
+    hours: Annotated[float, Field(gt=0, le=168)] = 24

@@ -207,6 +207,11 @@ async function undo() {
   } catch (error) { say(error.message, true); }
 }
 
+async function makeLink() {
+  const place = document.getElementById("linked");
+  try { place.textContent = `${location.origin}${(await call(`/documents/${reader().dataset.doc}/link`, { hours: 24 })).link}`; } catch (error) { place.textContent = error.message; }
+}
+
 function syncTags() {
   const tags = document.querySelector(`#hits .hit[data-doc="${reader().dataset.doc}"] .tags`);
   if (!tags) return;
@@ -296,6 +301,7 @@ document.addEventListener("click", (event) => {
   const code = event.target.closest(".code");
   if (code?.dataset.tag) { decide(code); return; }
   if (code?.dataset.colour) { nextHit(1, code.dataset.colour); return; }
+  if (event.target.closest("#link")) { makeLink(); return; }
   const view = event.target.closest("[data-view]");
   if (view) { showView(view.dataset.view); return; }
   const link = event.target.closest("a[data-doc]");
