@@ -29,6 +29,11 @@ class Action(StrEnum):
     IMPORTED = "imported"
     CANCELLED = "cancelled"
     RETRIED = "retried"
+    PRODUCED = "production made"
+    PRODUCTION_WRITTEN = "production written"
+    REDACTED = "redacted"
+    UNREDACTED = "redaction removed"
+    REDACTIONS_FIXED = "redactions fixed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from redwell import __version__
 from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
+from redwell.entrypoints.cli import production_grammar as grammar
 from redwell.entrypoints.cli.events_grammar import add_events
-from redwell.entrypoints.cli.production_grammar import describe_export
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
 from redwell.entrypoints.cli.serve_parser import add_serving
 
@@ -215,8 +215,34 @@ def _productions(commands: Commands) -> None:
     export = _cased(
         commands, "export", "write a selection into a folder: natives, texts, a table, a PDF", "exporting.run_export"
     )
-    describe_export(export)
-    _set(export)
+    grammar.describe_export(export)
+    group = _command(commands, "production", "documents that go out to others, numbered and checked", "")
+    actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
+    create = _cased(actions, "create", "freeze a set with its families and issue its numbers", "producing.run_create")
+    grammar.describe_create(create)
+    check = _cased(actions, "check", "what stands against letting it go; changes nothing", "producing.run_check")
+    grammar.describe_check(check)
+    listed = _cased(actions, "list", "every production of the case", "producing.run_list")
+    show = _cased(actions, "show", "its documents with their numbers", "producing.run_show")
+    show.add_argument("name", metavar="NAME", help="of the production")
+    write = _cased(actions, "write", "write it as a volume, read back and looked through", "producing.run_write")
+    grammar.describe_write(write)
+    for command in (export, create, check, listed, show, write, *_redactions(commands)):
+        _set(command)
+
+
+def _redactions(commands: Commands) -> list[argparse.ArgumentParser]:
+    group = _command(commands, "redaction", "places on pages that are hidden from others", "")
+    actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
+    add = _cased(actions, "add", "draw the boxes of a file (JSON), as one change", "redacting.run_add")
+    add.add_argument("file", metavar="FILE", help="a list of document, page, left, top, right, bottom, reason")
+    bulk = _cased(actions, "bulk", "draw boxes over terms or patterns, as one change", "redacting.run_bulk")
+    grammar.describe_bulk(bulk)
+    listed = _cased(actions, "list", "every change, or the boxes of a document", "redacting.run_list")
+    listed.add_argument("number", nargs="?", metavar="NUMBER", help="a document's control number")
+    undo = _cased(actions, "undo", "take back a change, as one", "redacting.run_undo")
+    undo.add_argument("change", type=int, metavar="CHANGE", help="its number")
+    return [add, bulk, listed, undo]
 
 
 def _simple(commands: Commands) -> None:
