@@ -201,7 +201,9 @@ def requirements() -> str:
 def conflicts() -> str:
     from redwell.core.production.conflicts import RULES
 
-    rows = [(f"`{code}`", rule.meaning, "stops" if rule.blocks else "told", rule.remedy) for code, rule in RULES.items()]
+    rows = [
+        (f"`{code}`", rule.meaning, "stops" if rule.blocks else "told", rule.remedy) for code, rule in RULES.items()
+    ]
     return table(["code", "meaning", "", "what to do"], rows)
 
 

@@ -12,10 +12,13 @@ from redwell import __version__
 from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
-from redwell.entrypoints.cli import production_grammar as grammar
+from redwell.entrypoints.cli.config_grammar import add_config
 from redwell.entrypoints.cli.events_grammar import add_events
+from redwell.entrypoints.cli.production_grammar import add_productions
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
+from redwell.entrypoints.cli.report_grammar import REPORT, describe_report
 from redwell.entrypoints.cli.serve_parser import add_serving
+from redwell.entrypoints.cli.understand_parser import add_understanding
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -54,12 +57,15 @@ def build_parser() -> argparse.ArgumentParser:
     _search(commands)
     _terms(commands)
     _renditions(commands)
-    _productions(commands)
+    for production in add_productions(commands, _command, _cased):
+        _set(production)
     _simple(commands)
     _load_files(commands)
     _engine(commands)
     add_events(commands, _command)
+    add_config(commands, _command)
     add_serving(commands, _command, _number)
+    add_understanding(commands, _command, _cased)
     return parser
 
 
@@ -211,40 +217,6 @@ def _renditions(commands: Commands) -> None:
         _set(command)
 
 
-def _productions(commands: Commands) -> None:
-    export = _cased(
-        commands, "export", "write a selection into a folder: natives, texts, a table, a PDF", "exporting.run_export"
-    )
-    grammar.describe_export(export)
-    group = _command(commands, "production", "documents that go out to others, numbered and checked", "")
-    actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
-    create = _cased(actions, "create", "freeze a set with its families and issue its numbers", "producing.run_create")
-    grammar.describe_create(create)
-    check = _cased(actions, "check", "what stands against letting it go; changes nothing", "producing.run_check")
-    grammar.describe_check(check)
-    listed = _cased(actions, "list", "every production of the case", "producing.run_list")
-    show = _cased(actions, "show", "its documents with their numbers", "producing.run_show")
-    show.add_argument("name", metavar="NAME", help="of the production")
-    write = _cased(actions, "write", "write it as a volume, read back and looked through", "producing.run_write")
-    grammar.describe_write(write)
-    for command in (export, create, check, listed, show, write, *_redactions(commands)):
-        _set(command)
-
-
-def _redactions(commands: Commands) -> list[argparse.ArgumentParser]:
-    group = _command(commands, "redaction", "places on pages that are hidden from others", "")
-    actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
-    add = _cased(actions, "add", "draw the boxes of a file (JSON), as one change", "redacting.run_add")
-    add.add_argument("file", metavar="FILE", help="a list of document, page, left, top, right, bottom, reason")
-    bulk = _cased(actions, "bulk", "draw boxes over terms or patterns, as one change", "redacting.run_bulk")
-    grammar.describe_bulk(bulk)
-    listed = _cased(actions, "list", "every change, or the boxes of a document", "redacting.run_list")
-    listed.add_argument("number", nargs="?", metavar="NUMBER", help="a document's control number")
-    undo = _cased(actions, "undo", "take back a change, as one", "redacting.run_undo")
-    undo.add_argument("change", type=int, metavar="CHANGE", help="its number")
-    return [add, bulk, listed, undo]
-
-
 def _simple(commands: Commands) -> None:
     _cased(commands, "verify", "prove that every input is accounted for and every byte is right", "listing.run_verify")
     exceptions = _cased(commands, "exceptions", "one line per problem, with its remedy", "listing.run_exceptions")
@@ -253,8 +225,7 @@ def _simple(commands: Commands) -> None:
         "--csv", action="store_true", help="comma-separated, with a header; no cell is a formula to a spreadsheet"
     )
     forms.add_argument("--csv-raw", action="store_true", help="the same for machines: every cell as it is")
-    report = _cased(commands, "report", "what came in, what became of it, versions, settings", "listing.run_report")
-    report.add_argument("--batch", type=int, metavar="B", help="only this batch")
+    describe_report(_cased(commands, "report", REPORT, "reporting.run_report"))
     again = _cased(commands, "reindex", "make the search index anew from what is stored", "maintaining.run_reindex")
     again.add_argument(
         "--here",

@@ -1,6 +1,10 @@
 """The options of `redwell export`, `production` and `redaction`. Used by the command line's grammar."""
 
 import argparse
+from collections.abc import Callable
+from typing import Any
+
+Add = Callable[[Any, str, str, str], argparse.ArgumentParser]
 
 
 def describe_export(export: argparse.ArgumentParser) -> None:
@@ -60,3 +64,37 @@ def describe_bulk(bulk: argparse.ArgumentParser) -> None:
     bulk.add_argument("--pattern", action="append", default=[], metavar="REGEX", help="a regular expression")
     bulk.add_argument("--reason", default="", metavar="TEXT", help="why, on each box and in the log")
     bulk.add_argument("--preview", action="store_true", help="only say what is found")
+
+
+def add_productions(commands: Any, command: Add, cased: Add) -> list[argparse.ArgumentParser]:
+    """Every command that changes settings with --set."""
+    export = cased(
+        commands, "export", "write a selection into a folder: natives, texts, a table, a PDF", "exporting.run_export"
+    )
+    describe_export(export)
+    group = command(commands, "production", "documents that go out to others, numbered and checked", "")
+    actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
+    create = cased(actions, "create", "freeze a set with its families and issue its numbers", "producing.run_create")
+    describe_create(create)
+    check = cased(actions, "check", "what stands against letting it go; changes nothing", "producing.run_check")
+    describe_check(check)
+    listed = cased(actions, "list", "every production of the case", "producing.run_list")
+    show = cased(actions, "show", "its documents with their numbers", "producing.run_show")
+    show.add_argument("name", metavar="NAME", help="of the production")
+    write = cased(actions, "write", "write it as a volume, read back and looked through", "producing.run_write")
+    describe_write(write)
+    return [export, create, check, listed, show, write, *_redactions(commands, command, cased)]
+
+
+def _redactions(commands: Any, command: Add, cased: Add) -> list[argparse.ArgumentParser]:
+    group = command(commands, "redaction", "places on pages that are hidden from others", "")
+    actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
+    add = cased(actions, "add", "draw the boxes of a file (JSON), as one change", "redacting.run_add")
+    add.add_argument("file", metavar="FILE", help="a list of document, page, left, top, right, bottom, reason")
+    bulk = cased(actions, "bulk", "draw boxes over terms or patterns, as one change", "redacting.run_bulk")
+    describe_bulk(bulk)
+    listed = cased(actions, "list", "every change, or the boxes of a document", "redacting.run_list")
+    listed.add_argument("number", nargs="?", metavar="NUMBER", help="a document's control number")
+    undo = cased(actions, "undo", "take back a change, as one", "redacting.run_undo")
+    undo.add_argument("change", type=int, metavar="CHANGE", help="its number")
+    return [add, bulk, listed, undo]

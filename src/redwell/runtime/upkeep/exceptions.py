@@ -1,6 +1,6 @@
 """What needs a person: one row per problem, with what to do about it. Called by the command line."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from redwell.core.case.rows import OPEN, Exhibit, Wanted
 from redwell.core.command_lines import command_line
@@ -15,13 +15,21 @@ FIELDS = ("control_number", "path", "source", "stage", "outcome", "code", "reaso
 
 def exceptions(case: LookedAt, wanted: Wanted = EVERY) -> Iterator[dict[str, str]]:
     """One row per problem; an outcome that names no problem is a row of its own."""
+    yield from rows_of(case, case.rows.exhibits(wanted))
+
+
+def rows_of(case: LookedAt, exhibits: Iterable[Exhibit]) -> Iterator[dict[str, str]]:
     resolved = case.rows.resolved_files()
-    for exhibit in case.rows.exhibits(wanted):
-        problems: list[Problem | None] = [problem for problem in exhibit.problems if problem.code not in NOTES]
-        if exhibit.outcome in (Outcome.SUCCESS, Outcome.FILTERED) and not problems:
-            continue
-        for problem in problems or [None]:
-            yield _row(case.name, exhibit, problem, _resolved(exhibit, resolved))
+    for exhibit in exhibits:
+        yield from exceptions_of(case.name, exhibit, resolved)
+
+
+def exceptions_of(case: str, exhibit: Exhibit, resolved: Mapping[int, int]) -> Iterator[dict[str, str]]:
+    problems: list[Problem | None] = [problem for problem in exhibit.problems if problem.code not in NOTES]
+    if exhibit.outcome in (Outcome.SUCCESS, Outcome.FILTERED) and not problems:
+        return
+    for problem in problems or [None]:
+        yield _row(case, exhibit, problem, _resolved(exhibit, resolved))
 
 
 def _row(case: str, exhibit: Exhibit, problem: Problem | None, resolved: str) -> dict[str, str]:
