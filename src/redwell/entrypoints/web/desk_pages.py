@@ -172,6 +172,7 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
         "pages": _pages(visit, key, node, [(each.colour, set_node) for each, set_node in sets]),
         "asks_for_pages": can_have_pages(visit, exhibit),
         "head": _head(exhibit),
+        "data": visit.case.understanding.ingestions(key)[-1:],
     }
 
 
