@@ -87,6 +87,7 @@ class Task(_Frame):
     only_type: bool = False  # what it is, and nothing more
     first_page: int = 1  # of a document whose pages are worked on in ranges
     last_page: int = 0
+    assembled: bool = False  # it names the contents that its volumes are, and is the first of them itself
 
 
 class Message(_Frame, tag="message"):
@@ -158,7 +159,8 @@ class Made(_Frame):
     """An artifact of the document: its text, a rendition, the images of its pages."""
 
     kind: ArtifactKind
-    data: Slice
+    data: Slice | None = None
+    part: int | None = None  # instead of bytes: one of the volumes of its task
     media_type: str = "text/plain"
     number: int = 0
     last: int | None = None  # of a range that begins with `number`
@@ -181,6 +183,7 @@ class Member(_Frame, tag="member"):
     name: str
     role: str = "member"
     data: Slice | None = None
+    part: int | None = None  # instead of bytes: a file of the volume that the task is about, by its number
     outcome: Outcome | None = None
     detail: str = ""
     metadata: dict[str, MetaValue] = {}

@@ -173,7 +173,7 @@ def _work(content: Content, made: Mapping[ArtifactKind, Made], batches: Set[int]
     amounts = {kind: each.amount for kind, each in made.items()}
     for rendition in recipe.to_render(content.as_read, amounts):
         by = rendition.renderer
-        given = made[by.needs] if by.needs else None
+        given = made[by.needs] if by.needs else made.get(ArtifactKind.NATIVE)  # of a record: what it stands for
         for pages in ranges_of(by.task, given.amount if given else content.pages):
             yield {
                 "document": content.document,

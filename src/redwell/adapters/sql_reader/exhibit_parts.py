@@ -18,6 +18,8 @@ from redwell.core.case.rows import MadeArtifact
 from redwell.core.work.kinds import Purpose
 from redwell.core.work.page_ranges import reading_in
 
+# of records and volumes: what was given, which their reading tells
+_GIVEN = ", ".join(f"'{kind}'" for kind in (ArtifactKind.NATIVE, ArtifactKind.PAGE_LIST, ArtifactKind.LOAD_FILE))
 _READ = f"""SELECT i.id, i.document, i.outcome, i.problems, d.context, d.outcome, d.problems, coalesce(t.amount, 0)
     FROM ingestion i JOIN derivation d ON d.id = i.derivation
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0
@@ -30,7 +32,7 @@ _PARTS = f"""SELECT {", ".join(f"d.{name}" for name in MadePart.__struct_fields_
     WHERE d.document IN :documents AND d.purpose <> '{Purpose.READ}'"""
 _ARTIFACTS = f"""SELECT d.id, d.context, a.kind, a.number, a.media_type, a.sha256, a.size, a.amount
     FROM derivation d JOIN artifact a ON a.derivation = d.id
-    WHERE d.document = :document AND d.purpose <> '{Purpose.READ}'"""
+    WHERE d.document = :document AND (d.purpose <> '{Purpose.READ}' OR a.kind IN ({_GIVEN}))"""
 
 
 def parts(session: Session, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
@@ -54,7 +56,7 @@ def looks(session: Session, exhibits: Sequence[int]) -> dict[int, Look]:
 
 
 def artifacts(session: Session, exhibit: int) -> list[MadeArtifact]:
-    """What was made of its content besides the text: of each kind and page the latest."""
+    """What was made of its content besides the text, or given with it: of each kind and page the latest."""
     latest: dict[tuple[str, int], MadeArtifact] = {}
     for each in _read(session, [exhibit]):
         rows = session.all(_ARTIFACTS, document=each.document)

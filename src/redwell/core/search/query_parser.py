@@ -160,7 +160,7 @@ def _field_name(token: Token) -> str:
     if name.startswith(META) and key:
         return metadata_field(key)
     name = ALIASES.get(name, name)
-    if name in FIELDS:
+    if name in FIELDS or name.startswith(META):
         return name
     known = [*FIELDS, META + "<name>"]
     near = get_close_matches(name, known, n=3)

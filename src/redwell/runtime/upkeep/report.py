@@ -11,6 +11,7 @@ from redwell.core.case.rows import Batch
 from redwell.core.jobs.job import Job, JobKind, JobState
 from redwell.core.jobs.run import Run
 from redwell.ports.case_reader import CaseReader
+from redwell.runtime.loadfiles.balance import told_volumes
 from redwell.runtime.monitor.run_facts import program
 from redwell.runtime.upkeep.completeness import LookedAt, completeness
 
@@ -39,6 +40,7 @@ def _batch(rows: CaseReader, batch: Batch, standing: Completeness) -> dict[str, 
         "cancelled": _when(cancelled[-1].finished_ms) if cancelled else None,
         "documents": sum(counts.values()),
         "outcomes": dict(sorted(counts.items())),
+        "volumes": told_volumes(rows, batch.id),
         "duplicates": rows.duplicates(batch.id),
         "numbers_not_used": rows.skipped(batch.id),
         "sandbox": rows.sandbox(batch.id),

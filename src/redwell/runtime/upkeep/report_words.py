@@ -21,6 +21,7 @@ def _batch_in_words(batch: Mapping[str, Any]) -> list[str]:
         *(f"  source {_source_in_words(source)}" for source in batch["sources"]),
         f"  {batch['documents']:,} documents, {batch['duplicates']:,} of known content",
         *[f"    {outcome}: {count:,}" for outcome, count in batch["outcomes"].items()],
+        *[f"  volume {each['path']}: {line}" for each in batch["volumes"] for line in each["balance"]],
         *_gaps_in_words(batch["numbers_not_used"]),
         *_runs_in_words(batch["runs"]),
         *([] if batch["runs"] else _without_runs(batch)),
