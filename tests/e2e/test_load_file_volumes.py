@@ -11,7 +11,7 @@ from tests.support import postgres
 from tests.support.load_file_volume import MadeVolume, sound_volume
 from tests.support.product import ask, normal_form, redwell, start, verified
 
-from redwell.core.errors import UserError
+from redwell.core.exit_codes import ExitCode
 from redwell.core.outcomes import Code
 
 pytestmark = [pytest.mark.requirement("A13", "A6"), pytest.mark.xdist_group("load-file-volumes")]

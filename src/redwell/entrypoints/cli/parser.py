@@ -12,6 +12,8 @@ from redwell import __version__
 from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
+from redwell.entrypoints.cli.events_grammar import add_events
+from redwell.entrypoints.cli.production_grammar import describe_export
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
 from redwell.entrypoints.cli.serve_parser import add_serving
 
@@ -52,9 +54,11 @@ def build_parser() -> argparse.ArgumentParser:
     _search(commands)
     _terms(commands)
     _renditions(commands)
+    _productions(commands)
     _simple(commands)
     _load_files(commands)
     _engine(commands)
+    add_events(commands, _command)
     add_serving(commands, _command, _number)
     return parser
 
@@ -207,6 +211,14 @@ def _renditions(commands: Commands) -> None:
     describe_get(get)
     for command in (render, get):
         _set(command)
+
+
+def _productions(commands: Commands) -> None:
+    export = _cased(
+        commands, "export", "write a selection into a folder: natives, texts, a table, a PDF", "exporting.run_export"
+    )
+    describe_export(export)
+    _set(export)
 
 
 def _simple(commands: Commands) -> None:

@@ -109,6 +109,15 @@ class Settings:
     timezone: str = _setting(
         "", "of a new case, fixed with it, as an IANA name such as Europe/Berlin; empty: UTC, or what the case has"
     )
+    monitor: str = _setting(
+        "asked",
+        "when events are written to files for analysis: asked (when somebody asks, `redwell events`), or live (as they"
+        " come, by whoever works on a case)",
+        ("asked", "live"),
+    )
+    monitor_files: str = _setting(
+        "", "s3://bucket/prefix of the files of events; empty: the folder monitor of the home"
+    )
     webhook_wait_s: int = _setting(
         10, "seconds that an import or worker that ends waits for the webhook's endpoint, or the bus, to take the rest"
     )

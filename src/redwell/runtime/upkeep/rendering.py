@@ -23,7 +23,7 @@ from redwell.runtime.loadfiles.given import RECORD_ROLES, Handout, given_page, n
 AT_ONCE = 1_000
 ASKED = (Goal.PDF, Goal.PAGES, Goal.OCR)
 PDF_TYPE = "application/pdf"
-_READABLE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
+READABLE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
 _EXTENSIONS = {PDF_TYPE: "pdf", "image/png": "png", "image/jpeg": "jpg"}
 # what is handed out by which name, and what it takes to make it
 WHAT: dict[str, tuple[ArtifactKind, Goal]] = {
@@ -96,7 +96,7 @@ def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page:
         return Handout(_read(rows, blobs, artifact.sha256), _EXTENSIONS.get(artifact.media_type, "bin"))
     if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.role in RECORD_ROLES:
         return None if (ArtifactKind.PAGE_LIST, 0) in found else native_of_record(rows, blobs, exhibit)
-    if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.sha256 and exhibit.outcome in _READABLE:
+    if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.sha256 and exhibit.outcome in READABLE:
         return Handout(_read(rows, blobs, exhibit.sha256), "pdf")
     return None
 
