@@ -85,9 +85,7 @@ def test_what_is_missing_is_named_on_its_record_and_what_nobody_names_is_an_exhi
     verified(imported[0], CASE)
 
 
-def test_given_files_are_handed_out_as_they_came(
-    imported: tuple[Path, Path, dict[str, Any]], tmp_path: Path
-) -> None:
+def test_given_files_are_handed_out_as_they_came(imported: tuple[Path, Path, dict[str, Any]], tmp_path: Path) -> None:
     home, root, _ = imported
     found = rows(home)
     for options, path in (
@@ -99,7 +97,9 @@ def test_given_files_are_handed_out_as_they_came(
         assert ask(home, "get", "--case", CASE, *options, "-o", str(target)).returncode == 0
         assert target.read_bytes() == (root / path).read_bytes()
     pdf = tmp_path / "pages.pdf"
-    assert redwell(home, "get", "--case", CASE, found["A004"]["control_number"], "--pdf", "-o", str(pdf)).returncode == 0
+    assert (
+        redwell(home, "get", "--case", CASE, found["A004"]["control_number"], "--pdf", "-o", str(pdf)).returncode == 0
+    )
     import pikepdf
 
     with pikepdf.open(pdf) as pages:

@@ -87,11 +87,8 @@ class Task(_Frame):
     only_type: bool = False  # what it is, and nothing more
     first_page: int = 1  # of a document whose pages are worked on in ranges
     last_page: int = 0
-<<<<<<< HEAD
     assembled: bool = False  # it names the contents that its volumes are, and is the first of them itself
-=======
     order: str = ""  # what is asked of it beyond that, as the handler of `engine` reads it
->>>>>>> main
 
 
 class Message(_Frame, tag="message"):

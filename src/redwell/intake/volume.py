@@ -87,7 +87,9 @@ class VolumeReader:
 
     def _stored(self, contents: list[bytes | Stored | None]) -> list[Stored | None]:
         """Small ones into packs, each once."""
-        large = [self._blobs.spill([each]) if isinstance(each, bytes) and self._is_large(each) else each for each in contents]
+        large = [
+            self._blobs.spill([each]) if isinstance(each, bytes) and self._is_large(each) else each for each in contents
+        ]
         small = {at: Digests.of(each) for at, each in enumerate(large) if isinstance(each, bytes)}
         kept = keep(
             {small[at]: each for at, each in enumerate(large) if isinstance(each, bytes)}, self._store, self._blobs

@@ -75,7 +75,10 @@ def batches(session: Session) -> list[Batch]:
 
 def volumes(session: Session) -> list[VolumeAccount]:
     rows = session.all(_VOLUMES)
-    return [VolumeAccount(*row[:3], json.loads(row[3]), row[4], row[5], row[6]) for row in rows]
+    return [
+        VolumeAccount(control, path, batch, json.loads(told), outcome, records, files)
+        for control, path, batch, told, outcome, records, files in rows
+    ]
 
 
 def ends(session: Session) -> dict[int, int | None]:

@@ -7,8 +7,8 @@ from msgspec import structs
 
 from redwell.core.errors import BadInput
 from redwell.core.handler import Trouble
-from redwell.core.loadfiles.dates import Order
 from redwell.core.loadfiles.assembly import NATIVE, PAGE, TEXT, Part
+from redwell.core.loadfiles.dates import Order
 from redwell.core.loadfiles.family_tree import Member, Tree, family_tree
 from redwell.core.loadfiles.inventory import Inventory
 from redwell.core.loadfiles.record_document import RecordBody, RecordDocument

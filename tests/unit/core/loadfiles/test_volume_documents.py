@@ -51,7 +51,8 @@ def test_a_content_is_named_by_a_whole_hash() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["NAT/A.doc", ".\\nat\\a.DOC", "\\NAT\\A.doc", "VOL1\\NAT\\a.doc", "D:\\out\\VOL1\\NAT\\A.doc", '"NAT/A.doc"']
+    "path",
+    ["NAT/A.doc", ".\\nat\\a.DOC", "\\NAT\\A.doc", "VOL1\\NAT\\a.doc", "D:\\out\\VOL1\\NAT\\A.doc", '"NAT/A.doc"'],
 )
 def test_a_file_is_found_whatever_slashes_case_and_beginning_its_path_has(path: str) -> None:
     inventory = Inventory(files("DATA/a.dat", "NAT/A.doc"), "VOL1", ["DATA/a.dat"])
