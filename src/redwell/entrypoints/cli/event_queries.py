@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from redwell.core.csv_output import CsvOutput
 from redwell.core.errors import UserError
 from redwell.core.events.status_queries import READY
 from redwell.core.exit_codes import ExitCode
-from redwell.entrypoints.cli.csv_output import CsvOutput
 from redwell.entrypoints.cli.terminal import printable
 from redwell.ports.status_store import Answer
 from redwell.runtime.bootstrap.open_statuses import open_statuses

@@ -1,6 +1,7 @@
 """One typed settings object, read once at the edge and passed down.
 
-A key's value comes from --set KEY=VALUE, else from REDWELL_KEY in the environment, else its default.
+A key's value comes from --set KEY=VALUE, else from REDWELL_KEY in the environment, else from the file of settings
+(config_file), else its default.
 """
 
 import os
@@ -9,7 +10,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from redwell.core.configuration import Given, nearest
 from redwell.core.errors import UserError
+from redwell.runtime.bootstrap.config_file import from_file
+from redwell.runtime.bootstrap.secret_values import looked_up
 
 
 def _setting(default: Any, doc: str, choices: tuple[str, ...] = (), *, secret: bool = False) -> Any:
@@ -176,7 +180,8 @@ class Settings:
             if key in RETIRED:
                 raise UserError(f"setting {key!r} is gone: {RETIRED[key]}")
             if key not in known:
-                raise UserError(f"unknown setting {key!r}; docs/settings.md and `redwell doctor` list them")
+                meant = nearest(key, list(known))
+                raise UserError(f"unknown setting {key!r}{meant}; docs/settings.md and `redwell config show` list them")
             values[key] = _parse(key, raw, type(values[key]), known[key].metadata["choices"])
         return Settings(**values)
 
@@ -196,15 +201,25 @@ def _parse(key: str, raw: str, kind: type, choices: tuple[str, ...]) -> Any:
 
 
 def load_settings(assignments: Iterable[str] = (), environ: Mapping[str, str] = os.environ) -> Settings:
-    """Defaults, then the environment, then KEY=VALUE assignments."""
+    """Defaults, then the file of settings, then the environment, then KEY=VALUE assignments."""
+    given = given_settings(assignments, environ)
+    found = Settings().with_overrides({key: each.value for key, each in given.items()})
+    named = {f.name for f in fields(Settings) if f.metadata["secret"]} & given.keys()
+    return found.with_overrides({key: looked_up(getattr(found, key)) for key in named})
+
+
+def given_settings(assignments: Iterable[str] = (), environ: Mapping[str, str] = os.environ) -> dict[str, Given]:
+    """What somebody has said of settings, and where; a reference to a secret is not looked up."""
     names = {f.name for f in fields(Settings)} | set(RETIRED)
-    overrides = {n: environ[f"REDWELL_{n.upper()}"] for n in sorted(names) if f"REDWELL_{n.upper()}" in environ}
+    variables = {name: f"REDWELL_{name.upper()}" for name in sorted(names)}
+    given = from_file(environ, home_folder(environ))
+    given |= {name: Given(environ[v], v) for name, v in variables.items() if v in environ}
     for assignment in assignments:
         key, equals, value = assignment.partition("=")
         if not equals:
             raise UserError(f"--set takes KEY=VALUE, not {assignment!r}")
-        overrides[key.strip()] = value.strip()
-    return Settings().with_overrides(overrides)
+        given[key.strip()] = Given(value.strip(), "--set")
+    return given
 
 
 def home_folder(environ: Mapping[str, str] = os.environ) -> Path:
