@@ -31,7 +31,7 @@ class Attempt:
         self._made: list[wire.Made] = []
         self._final: dict[str, MetaValue] = {}
         self._partial = False
-        self._name = spec.name
+        self._name, self._passwords = spec.name, options.passwords
         self.done = wire.Done(
             task=task,
             outcome=Outcome.SUCCESS,
@@ -123,6 +123,8 @@ class Attempt:
         done.made = self._made
         self._tell_language()
         done.metadata.update(self._final)
+        if isinstance(self._passwords, piece.Passwords) and self._passwords.has_opened:
+            done.metadata["opened_with_password"] = True
         done.metadata, left_out = plain_metadata(done.metadata)
         if left_out:
             self.trouble(Code.METADATA_UNAVAILABLE, f"{left_out} fields are over the size limit", partial=False)

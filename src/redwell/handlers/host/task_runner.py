@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from redwell.core import wire
 from redwell.core.errors import BadInput, Restart, Unsupported
-from redwell.core.handler import Options, ReadAs, Source, StandsFor, Volume
+from redwell.core.handler import Options, Passwords, ReadAs, Source, StandsFor, Volume
 from redwell.core.loadfiles.assembly import read_header
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
@@ -243,7 +243,7 @@ class TaskRunner:
         return Options(
             name=task.name,
             media_type=media_type,
-            passwords=tuple(task.passwords),
+            passwords=Passwords(task.passwords),
             after=task.after,
             skip=frozenset(task.skip),
             synthetic=task.synthetic,
