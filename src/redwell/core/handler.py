@@ -227,6 +227,7 @@ class Options:
     volumes: tuple[Volume, ...] = ()  # none: the source is one file
     synthetic: bool = False  # a handler composed these bytes; what they say of themselves proves nothing
     # of renditions and recognition
+    plain: bool = False  # all other tries failed: whatever can be spared is left out (SPEC's NO_OCR)
     first_page: int = 1
     last_page: int = 0  # 0: to the end
     order: str = ""  # of a handler that is asked for by name: what exactly is wanted (core.production.orders)

@@ -54,13 +54,22 @@ _text = and_(
 )
 _OF_OCCURRENCE = ("id", "name", "path", "size", "batch", "outcome", "metadata", "depth", "problems")
 _member = ingestion.alias("member")
+# In order, though any would do: where most rows of a case have one parent, PostgreSQL takes it that a scan of the table
+# soon comes to a member of any other, and scans all of it for each that has none.
+_a_member = (
+    select(_member.c.locator)
+    .where(_member.c.parent == ingestion.c.id)
+    .order_by(_member.c.parent, _member.c.locator)
+    .limit(constant(1))
+    .scalar_subquery()
+)
 _FIELDS: dict[str, ColumnElement[Any]] = {
     **{name: ingestion.c[name] for name in _OF_OCCURRENCE},
     "control_number": exhibit.c.control,
     "checkpoint": exhibit.c.checkpoint,
     "document": ingestion.c.document,
     "root": exhibit.c.family,
-    "has_members": select(literal_column("1")).where(_member.c.parent == ingestion.c.id).exists(),
+    "has_members": _a_member.is_not(None),
     "custodian": batch.c.custodian,
     **{name: document.c[name] for name in ("sha256", "md5")},
     **{name: derivation.c[name] for name in ("kind", "media_type")},

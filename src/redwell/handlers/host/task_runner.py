@@ -247,6 +247,7 @@ class TaskRunner:
             after=task.after,
             skip=frozenset(task.skip),
             synthetic=task.synthetic,
+            plain=task.plain,
             first_page=task.first_page,
             last_page=task.last_page,
             order=task.order,
