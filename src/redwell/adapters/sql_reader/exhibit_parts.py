@@ -61,7 +61,7 @@ def looks(session: Session, exhibits: Sequence[int]) -> dict[int, Look]:
 
 
 def artifacts(session: Session, exhibit: int) -> list[MadeArtifact]:
-    """What was made of its content besides the text, or given: of each kind and page the best, and of these the latest."""
+    """What was made of its content besides the text, or given: of each kind and page the best, then the latest."""
     best: dict[tuple[str, int], MadeArtifact] = {}
     for each in _read(session, [exhibit]):
         rows = session.all(_ARTIFACTS, document=each.document)
