@@ -12,7 +12,7 @@ from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import artifact, batch, derivation, document, ingestion, load_pending
 from redwell.adapters.sql_exhibits.exhibit_rows import put_back
 from redwell.adapters.sql_exhibits.parts import looks
-from redwell.adapters.sql_reader.exhibit_rows import joined_metadata, joined_problems, read_problems
+from redwell.adapters.sql_reader.exhibit_rows import custodian_of, joined_metadata, joined_problems, read_problems
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.checkpoints import LOADED, REGISTERED
 from redwell.core.case.exhibit_look import AS_READ, COLUMNS, Look
@@ -137,6 +137,7 @@ def exhibits(tx: Connection, taken: Sequence[int]) -> list[ToLoad]:
     now = looks(tx, contents, [key for key, look in before.items() if look != AS_READ])
     for row in rows:
         row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+        row["custodian"] = custodian_of(row["metadata"], row["custodian"])
         row["problems"] = joined_problems(row["problems"], row.pop("own_problems"))
         row["has_members"] = bool(row["has_members"])
         if look := now.get(row["id"]):

@@ -118,8 +118,10 @@ def _service(text: str) -> str:
 def _import(commands: Commands) -> None:
     command = _cased(commands, "import", "import files or folders into a case", "importing.run_import")
     command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
-    kinds, told = ("files", "mailbox", "manual"), "how to take the source; mailbox refuses what is none"
+    kinds = ("files", "mailbox", "loadfile", "manual")
+    told = "how to take the source; mailbox refuses what is none, loadfile takes a volume with its load files"
     command.add_argument("--type", choices=kinds, default="files", help=told)
+    command.add_argument("--mapping", metavar="FILE", help="which column is which field, as `loadfile map` writes it")
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")
     command.add_argument("--nist", metavar="FILE", help="leave out loose files that this list of known files has")
     command.add_argument(
