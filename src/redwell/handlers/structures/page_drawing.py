@@ -82,7 +82,8 @@ def _unmapped(words: Any) -> float:
 
     chars, has_error, plain = words.count_chars(), raw.FPDFText_HasUnicodeMapError, words.raw
     sample = range(0, chars, max(1, chars // _SAMPLED))
-    return sum(has_error(plain, at) == 1 for at in sample) / max(1, len(sample))
+    unmapped = [at for at in sample if has_error(plain, at) == 1]
+    return len(unmapped) / max(1, len(sample))
 
 
 def _drawn(page: Any, most: int) -> tuple[Drawn, list[Box]]:
