@@ -93,6 +93,10 @@ class PostgresDatabase:
     def prepare(self, tx: Connection) -> None:
         tx.exec_driver_sql(f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"')
 
+    def remove(self) -> None:
+        """The schema with all that is in it; nothing happens where there is none."""
+        self.write(lambda tx: tx.exec_driver_sql(f'DROP SCHEMA IF EXISTS "{self._schema}" CASCADE'))
+
     def write(self, work: Callable[[Connection], T]) -> T:
         def alone() -> T:
             with self._lock, self._named_failures(), self._engine.begin() as tx:

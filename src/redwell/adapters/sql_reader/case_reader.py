@@ -6,17 +6,27 @@ from typing import TypeVar
 
 from redwell.adapters.sql.schema_version import check_version
 from redwell.adapters.sql_audit.audit import SqlAudit
-from redwell.adapters.sql_reader import case_rows, completeness, exhibit_parts, exhibit_rows, relatives, sources_again
+from redwell.adapters.sql_reader import (
+    case_rows,
+    completeness,
+    exhibit_parts,
+    exhibit_rows,
+    parked_rows,
+    relatives,
+    sources_again,
+)
 from redwell.adapters.sql_reader.origins import Origins
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
 from redwell.core.case.rows import (
+    Activity,
     AtWork,
     Batch,
     CaseInfo,
     Exhibit,
+    FailedAttempt,
     MadeArtifact,
     Page,
     ParkedWork,
@@ -159,6 +169,14 @@ class SqlCaseReader:
     def unread_sources(self, batch: int) -> list[UnreadSource]:
         return self._look(lambda session: list(completeness.unread_sources(session, batch)))
 
+    def queues(self) -> list[str]:
+        return self._look(
+            lambda session: [name for (name,) in session.all("SELECT name FROM task_queue ORDER BY name")]
+        )
+
+    def activity(self) -> Activity:
+        return self._look(case_rows.activity)
+
     def batches(self) -> list[Batch]:
         return self._look(case_rows.batches)
 
@@ -185,6 +203,9 @@ class SqlCaseReader:
 
     def places(self, work: int, limit: int = 100) -> list[Place]:
         return self._look(lambda session: case_rows.places(session, work, limit))
+
+    def failures(self, work: int) -> list[FailedAttempt]:
+        return self._look(lambda session: parked_rows.failures(session, work))
 
     def parked_posts(self) -> list[ParkedPost]:
         return self._look(case_rows.parked_posts)

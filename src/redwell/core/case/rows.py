@@ -130,6 +130,11 @@ class Source(_Row, frozen=True):
     listed: int | None  # files; None: the walk is not over
 
 
+class Activity(_Row, frozen=True):
+    last_ms: int | None  # None: never
+    stored: int  # bytes in its blob store
+
+
 class AtWork(_Row, frozen=True):
     """What a worker holds, and one of it by its path."""
 
@@ -142,6 +147,13 @@ class Place(_Row, frozen=True):
     control: str
     path: str
     batch: int
+
+
+class FailedAttempt(_Row, frozen=True):
+    at_ms: int
+    is_last: bool  # it was given up with it
+    outcome: str
+    reason: str
 
 
 class ParkedWork(_Row, frozen=True):
