@@ -29,6 +29,11 @@ class Action(StrEnum):
     IMPORTED = "imported"
     CANCELLED = "cancelled"
     RETRIED = "retried"
+    SCHEMA_ADDED = "schema added"
+    MODEL_CHOSEN = "model chosen"
+    MODEL_ASKED = "model asked"
+    DATA_DECIDED = "data decided"
+    SOURCE_CHANGED = "source changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
