@@ -9,8 +9,8 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from redwell.core.csv_output import CsvOutput
 from redwell.core.exit_codes import ExitCode
-from redwell.entrypoints.cli.csv_output import CsvOutput
 from redwell.entrypoints.cli.schemas import opened
 from redwell.ports.understanding import DocumentData, Wish
 from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_model
