@@ -9,7 +9,7 @@ instead, or beside it: a generator of (number of the document, piece), documents
 piece ends its document. If the call fails, it is made again with fewer documents until the bad one is alone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
@@ -175,6 +175,18 @@ class Volume:
     size: int
 
 
+class Passwords(tuple[str, ...]):
+    """Those at hand for a document, and whether one of them opened it or a part of it: not which."""
+
+    has_opened = False
+
+
+def tell_opened(passwords: Sequence[str]) -> None:
+    """One of them fits. A handler says so where it knows, and the host tells it of the document."""
+    if isinstance(passwords, Passwords):
+        passwords.has_opened = True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """One document's circumstances. Only `name` may decide a type, and only where bytes do not."""
@@ -193,6 +205,7 @@ class Options:
     volumes: tuple[Volume, ...] = ()  # none: the source is one file
     synthetic: bool = False  # a handler composed these bytes; what they say of themselves proves nothing
     # of renditions and recognition
+    plain: bool = False  # all other tries failed: whatever can be spared is left out (SPEC's NO_OCR)
     first_page: int = 1
     last_page: int = 0  # 0: to the end
     order: str = ""  # of a handler that is asked for by name: what exactly is wanted (core.production.orders)

@@ -85,6 +85,7 @@ class Task(_Frame):
     engine: str = ""  # the handler that does it, by name; none: whoever takes its type
     unpack: bool = True  # no: where it is a container, it is left as it is
     only_type: bool = False  # what it is, and nothing more
+    plain: bool = False  # with nothing that can be spared: all other tries failed
     first_page: int = 1  # of a document whose pages are worked on in ranges
     last_page: int = 0
     order: str = ""  # what is asked of it beyond that, as the handler of `engine` reads it

@@ -35,6 +35,7 @@ def _task(claim: Claim, place: Place, passwords: list[str], unpack: bool) -> wir
         unpack=unpack,
         as_task=claim.task,
         engine=claim.engine,
+        plain=claim.plain,
         first_page=pages.first,
         last_page=pages.last,
         # later attempts are plain, and there are some: what kills a child must be told from its container

@@ -22,6 +22,7 @@ from redwell.adapters.sql_ledger import (
     claim_transitions,
     contents,
     member_rows,
+    open_renditions,
     parked_work,
     read_rows,
     renditions,
@@ -166,13 +167,16 @@ class SqlCaseStore(LoadStore, JobStore):
             live = claim_rows.live_claims(tx, {(s.derivation, s.attempt) for s in said})
             with noted(tx) as notes:
                 added = member_rows.add_members(tx, members, live)
-                ended = work_results.finish(tx, results, live)
-                taken = [r for r in results if r.derivation in ended and (r.derivation, r.attempt) in live]
+                again = work_results.try_plainly(tx, results, live, self._attempts)
+                notes.blamed(again)
+                over = [r for r in results if r.derivation not in {failure.derivation for failure in again}]
+                ended = work_results.finish(tx, over, live)
+                taken = [r for r in over if r.derivation in ended and (r.derivation, r.attempt) in live]
                 notes.finished({r.derivation: r.outcome for r in taken})
                 self._follow(tx, [live[r.derivation, r.attempt] for r in taken])
                 settled = self._settle(tx, notes, added.touched | ended, added.readings)
             trip("record.before_commit")
-            return settled, len(results) - len(ended)
+            return settled, len(over) - len(ended)
 
         settled, dropped = self.database.write(work)
         trip("record.after_commit")
@@ -272,7 +276,7 @@ class SqlCaseStore(LoadStore, JobStore):
                 parts.load_all_with(tx, [row["document"] for row in rows])
                 notes.reopened(row["id"] for row in rows)
                 renditions.want_renditions(tx, wanted, self._recipe)
-                batches_at_it = {batch for _, batch in wanted if renditions.is_rendering(tx, batch)}
+                batches_at_it = {batch for _, batch in wanted if open_renditions.is_rendering(tx, batch)}
                 for batch in sorted(batches_at_it):
                     jobs.ensure(tx, batch, new)
             trip("want.before_commit")

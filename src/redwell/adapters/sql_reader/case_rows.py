@@ -38,8 +38,13 @@ _DERIVED = f"""SELECT count(*) FROM (SELECT DISTINCT i.document, i.derivation FR
         AND o.batch < :batch AND coalesce(o.outcome, '') <> '{Outcome.CANCELLED}')"""
 _SKIPPED = f"""SELECT count(*) FROM ingestion i JOIN member m ON m.derivation = i.derivation AND m.ordinal < i.replayed
     WHERE {_OF_BATCH} AND i.replayed > 0 AND m.state = '{MemberState.SKIPPED}'"""
+_PDFS = f"'{Purpose.PDF}', '{Purpose.SHEETS}'"
+_MADE = f"'{Outcome.SUCCESS}', '{Outcome.PARTIAL}'"
 _PARTS = f"""SELECT d.task, coalesce(d.outcome, ''), count(*) FROM derivation d WHERE d.purpose <> '{Purpose.READ}'
-    AND d.document IN (SELECT i.document FROM ingestion i WHERE {_OF_BATCH}) GROUP BY d.task, coalesce(d.outcome, '')"""
+    AND d.document IN (SELECT i.document FROM ingestion i WHERE {_OF_BATCH})
+    AND NOT (d.state = '{Work.DONE}' AND d.purpose IN ({_PDFS}) AND d.outcome NOT IN ({_MADE}) AND EXISTS (
+        SELECT 1 FROM derivation o WHERE o.document = d.document AND o.purpose IN ({_PDFS}) AND o.outcome IN ({_MADE})))
+    GROUP BY d.task, coalesce(d.outcome, '')"""
 _RUN = ("batch", "job", "command", "user", "host", "pid", "program", "settings", "sandbox", "started_ms", "ended_ms")
 _RUNS = f"""SELECT {", ".join(f'"{name}"' for name in (*_RUN, "changed"))} FROM run WHERE batch = :batch ORDER BY id"""
 _JOBS = (
@@ -99,7 +104,8 @@ def derived(session: Session, batch: int) -> int:
 
 
 def parts_in(session: Session, batch: int) -> list[tuple[str, str, int]]:
-    """Of the contents of a batch: kind of work besides the reading, outcome, how many."""
+    """Of the contents of a batch: kind of work besides the reading, outcome, how many. A PDF that failed is left out
+    where another stands in for it."""
     return [(task, outcome, count) for task, outcome, count in session.all(_PARTS, batch=batch)]
 
 

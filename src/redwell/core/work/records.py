@@ -91,6 +91,7 @@ class Claim(_Record, frozen=True):
     task: TaskType = TaskType.EXTRACT_TEXT
     profile: Profile = Profile.PARSER  # of the children that do it
     engine: str = ""  # the name of the handler; of a reading none, which finds its own
+    plain: bool = False  # the last try: without anything that can be spared
 
 
 class Artifact(_Record, frozen=True):

@@ -10,13 +10,17 @@ from redwell.core.case.rows import CaseInfo
 from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Entry
 from redwell.ports.review import ReviewStore
+from redwell.ports.understanding import UnderstandingStore
 from redwell.review.access import Access, no_such_case
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.open_review import open_review
+from redwell.runtime.bootstrap.open_understanding import open_understanding_store
+from redwell.runtime.bootstrap.open_uploads import open_uploads
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.serving.gathered_entries import GatheredEntries
+from redwell.runtime.serving.uploads import sweep
 
 PLACES_S = 1.0  # how old a list of cases may be
 
@@ -25,6 +29,7 @@ PLACES_S = 1.0  # how old a list of cases may be
 class ServedCase:
     reader: Reader
     review: ReviewStore
+    understanding: UnderstandingStore
 
     @property
     def name(self) -> str:
@@ -50,6 +55,7 @@ class ServedHome:
         self._places: tuple[float, dict[int, CasePlace]] = (0.0, {})
         self._lock = threading.RLock()
         self._entries = GatheredEntries(lambda case: self.case(case).review)
+        self.uploads = open_uploads(home, settings)
 
     def places(self) -> dict[int, CasePlace]:
         """Every case there is, by number."""
@@ -77,11 +83,21 @@ class ServedHome:
                 if not reader.rows.is_made():
                     raise NotFound("the case is being made; try again in a moment")
                 reader.rows.info()
-                self._cases[number] = ServedCase(reader, open_review(place, self.settings))
+                self._cases[number] = ServedCase(
+                    reader, open_review(place, self.settings), open_understanding_store(place, self.settings)
+                )
             except BaseException:
                 reader.close()
                 raise
             return self._cases[number]
+
+    def sweep_uploads(self) -> None:
+        """Those whose import has read all, and those that nobody went on with."""
+        sweep(self.uploads, self._is_finished)
+
+    def _is_finished(self, case: int, batch: int) -> bool:
+        rows = self.case(case).reader.rows.batches()
+        return any(row.id == batch and row.finished_ms is not None for row in rows)
 
     def note(self, case: int, entry: Entry) -> None:
         """Into the case's audit log, within a second."""
@@ -100,5 +116,6 @@ class ServedHome:
             for case in self._cases.values():
                 case.reader.close()  # before the store: who closes a file last puts it in order
                 case.review.close()
+                case.understanding.close()
             self._cases.clear()
         self._opened.close()
