@@ -45,7 +45,7 @@ class Reader:
         self._place, self._settings = place, settings
         self._opened = ExitStack()
         self._opening = RLock()
-        database = open_rows(place.folder, place.note, settings.database)
+        database = open_rows(place.folder, place.note, settings.database_reader or settings.database)
         self.rows: CaseReader = SqlCaseReader(database)
         self.view: View = ArtifactView(self.rows, lambda: self.blobs)
         self._opened.callback(self.rows.close)
