@@ -11,6 +11,7 @@ from typing import Protocol
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
     AtWork,
     Batch,
@@ -21,6 +22,7 @@ from redwell.core.case.rows import (
     ParkedWork,
     Place,
     Source,
+    VolumeAccount,
     Wanted,
 )
 from redwell.core.jobs.job import Job, WorkerRow
@@ -73,7 +75,7 @@ class CaseReader(Protocol):
         """What was made of its content besides the text: of each kind and page the latest."""
         ...
 
-    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         """Page and blob of each text that was recognised in these exhibits."""
         ...
 
@@ -89,6 +91,10 @@ class CaseReader(Protocol):
     def counts_by_batch(self, batches: Sequence[int]) -> dict[int, dict[str, int]]: ...
     def duplicates(self, batch: int) -> int:
         """Exhibits whose content the case had already."""
+        ...
+
+    def volumes(self) -> list[VolumeAccount]:
+        """Volumes that came with load files and were read to their end."""
         ...
 
     def derived(self, batch: int) -> int:

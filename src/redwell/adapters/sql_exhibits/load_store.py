@@ -15,6 +15,7 @@ from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.core.case.checkpoints import Checkpoint, before
 from redwell.core.case.exhibit_look import Look
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import OPEN, ToLoad
 from redwell.core.trip import trip
 from redwell.core.work.records import Selection
@@ -67,7 +68,7 @@ class LoadStore(LedgerReads):
 
         self.database.write(work)
 
-    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         with self.database.read() as tx:
             return parts.recognised_texts(tx, exhibits)
 

@@ -20,6 +20,7 @@ from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
     AtWork,
     Batch,
@@ -30,6 +31,7 @@ from redwell.core.case.rows import (
     ParkedWork,
     Place,
     Source,
+    VolumeAccount,
     Wanted,
 )
 from redwell.core.case.timezone import timezone_of
@@ -119,7 +121,7 @@ class SqlCaseReader:
     def artifacts(self, exhibit: int) -> list[MadeArtifact]:
         return self._look(lambda session: exhibit_parts.artifacts(session, exhibit))
 
-    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         return self._look(lambda session: exhibit_parts.recognised_texts(session, exhibits))
 
     def blobs(self) -> Iterator[tuple[bytes, Location]]:
@@ -149,6 +151,9 @@ class SqlCaseReader:
 
     def duplicates(self, batch: int) -> int:
         return self._look(lambda session: case_rows.duplicates(session, batch))
+
+    def volumes(self) -> list[VolumeAccount]:
+        return self._look(case_rows.volumes)
 
     def derived(self, batch: int) -> int:
         return self._look(lambda session: case_rows.derived(session, batch))
