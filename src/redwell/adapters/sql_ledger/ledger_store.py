@@ -33,6 +33,7 @@ from redwell.adapters.sql_ledger import (
 from redwell.adapters.sql_queues import queue_tables
 from redwell.adapters.sql_queues.event_journal import Notes, noted
 from redwell.adapters.sql_queues.outbox import prepare_outbox
+from redwell.core.blobs import Stored
 from redwell.core.case.rows import OPEN
 from redwell.core.case.settled import Limits, Settled
 from redwell.core.errors import StaleClaim
@@ -147,6 +148,13 @@ class SqlCaseStore(LoadStore, JobStore):
         settled = self.database.write(work)
         trip("read.after_commit")
         self.on_settled(settled)
+
+    def add_contents(self, stored: Sequence[Stored]) -> None:
+        self.database.write(lambda tx: contents.add_documents(tx, stored) and None)
+
+    def volume_files(self, derivation: int, numbers: Sequence[int]) -> dict[int, Stored]:
+        with self.database.read() as tx:
+            return volumes.files_of(tx, derivation, numbers)
 
     def claim_work(self, limit: int, max_bytes: int, want: Want | None = None) -> list[Claim]:
         def work(tx: Connection) -> list[Claim]:

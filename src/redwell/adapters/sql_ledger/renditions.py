@@ -173,7 +173,8 @@ def _work(content: Content, known: Known, batches: Set[int], recipe: Recipe) -> 
     amounts = {kind: each.amount for kind, each in known.made.items()}
     for rendition in recipe.to_render(content.as_read, amounts, known.failed):
         by = rendition.renderer
-        given = known.made[by.needs] if by.needs else None
+        # of a record: what it stands for
+        given = known.made[by.needs] if by.needs else known.made.get(ArtifactKind.NATIVE)
         for pages in ranges_of(by.task, given.amount if given else content.pages):
             yield {
                 "document": content.document,

@@ -55,6 +55,11 @@ class Settings:
         "children: pictures inside Office and OpenDocument files, RTF, EPUB and PDF are documents of their own",
         ("none", "children"),
     )
+    loadfile_text: str = _setting(
+        "given",
+        "of records of load files: given takes the text that came with a record, extracted reads the native instead",
+        ("given", "extracted"),
+    )
     pdf: str = _setting(
         "lazy",
         "PDFs of documents: eager makes them with the import, lazy when they are first asked for, none never",
@@ -162,6 +167,10 @@ class Settings:
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )
+    database_reader: str = _setting(
+        "", "URL of the same database for those who only look, such as a read replica; empty: `database`", secret=True
+    )
+    open_cases: int = _setting(100, "cases that the server keeps open at once, at most")
 
     def shown(self) -> dict[str, Any]:
         """Every value as people, reports and the ledger may see it."""
