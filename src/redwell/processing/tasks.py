@@ -7,7 +7,7 @@ from redwell.core import wire
 from redwell.core.blobs import Location
 from redwell.core.work.lanes import Lane
 from redwell.core.work.page_ranges import range_in, reading_in
-from redwell.core.work.records import Claim
+from redwell.core.work.records import Claim, ClaimedVolume
 from redwell.core.work.volumes import PART, in_one_run, missing, name_in, scheme_in, suffix_of
 
 Place = Callable[[bytes, Location], tuple[Path, int]]
@@ -56,4 +56,11 @@ def _with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
                 wire.Volume(number=volume.number, suffix=suffix, path=str(path), offset=offset, length=length)
             )
         task.missing = missing(scheme, numbers)
+    elif claim.volumes:
+        task.volumes = [_part(volume, place) for volume in claim.volumes]
     return task
+
+
+def _part(part: ClaimedVolume, place: Place) -> wire.Volume:
+    path, offset = place(part.sha256, part.location)
+    return wire.Volume(number=part.number, suffix="", path=str(path), offset=offset, length=part.location.length)

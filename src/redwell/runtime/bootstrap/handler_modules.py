@@ -71,6 +71,7 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.text_pdf",
         "redwell.handlers.render.words_pdf",
         "redwell.handlers.render.page_images",
+        "redwell.handlers.render.combined_pdf",
         "redwell.handlers.produce.produced_pages",
         "redwell.handlers.produce.bound_pdf",
     ),
