@@ -22,6 +22,7 @@ from redwell.core.case.rows import (
     ParkedWork,
     Place,
     Source,
+    VolumeAccount,
     Wanted,
 )
 from redwell.core.jobs.job import Job, WorkerRow
@@ -90,6 +91,10 @@ class CaseReader(Protocol):
     def counts_by_batch(self, batches: Sequence[int]) -> dict[int, dict[str, int]]: ...
     def duplicates(self, batch: int) -> int:
         """Exhibits whose content the case had already."""
+        ...
+
+    def volumes(self) -> list[VolumeAccount]:
+        """Volumes that came with load files and were read to their end."""
         ...
 
     def derived(self, batch: int) -> int:

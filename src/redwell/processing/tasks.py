@@ -43,9 +43,19 @@ def _task(claim: Claim, place: Place, passwords: list[str], unpack: bool) -> wir
     )
 
 
+def _part(part: ClaimedVolume, place: Place) -> wire.Volume:
+    path, offset = place(part.sha256, part.location)
+    length, suffix = part.location.length, f"part {part.number}"
+    return wire.Volume(number=part.number, suffix=suffix, path=str(path), offset=offset, length=length)
+
+
 def _with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
     """The same task, knowing what its document is in a set; most are in none."""
     task.volume = claim.context == PART
+    if claim.is_assembled:
+        task.assembled = bool(claim.volumes)
+        task.volumes = [_part(each, place) for each in claim.volumes]
+        return task
     if scheme := scheme_in(claim.context):
         numbers = [volume.number for volume in claim.volumes]
         read = set(in_one_run(scheme, numbers))
@@ -59,8 +69,3 @@ def _with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
     elif claim.volumes:
         task.volumes = [_part(volume, place) for volume in claim.volumes]
     return task
-
-
-def _part(part: ClaimedVolume, place: Place) -> wire.Volume:
-    path, offset = place(part.sha256, part.location)
-    return wire.Volume(number=part.number, suffix="", path=str(path), offset=offset, length=part.location.length)

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, inspect
 from sqlalchemy.dialects.postgresql import insert
 
-from redwell.adapters.sql import review_tables, understanding_tables
+from redwell.adapters.sql import production_tables, review_tables, understanding_tables
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info, metadata
@@ -33,6 +33,7 @@ from redwell.adapters.sql_ledger import (
 from redwell.adapters.sql_queues import queue_tables
 from redwell.adapters.sql_queues.event_journal import Notes, noted
 from redwell.adapters.sql_queues.outbox import prepare_outbox
+from redwell.core.blobs import Stored
 from redwell.core.case.rows import OPEN
 from redwell.core.case.settled import Limits, Settled
 from redwell.core.errors import StaleClaim
@@ -53,6 +54,7 @@ def create_case(database: Database, info: Mapping[str, str]) -> None:
             return
         metadata.create_all(tx)
         review_tables.metadata.create_all(tx)
+        production_tables.metadata.create_all(tx)
         understanding_tables.metadata.create_all(tx)
         queue_tables.metadata.create_all(tx)
         prepare_outbox(tx)
@@ -146,6 +148,13 @@ class SqlCaseStore(LoadStore, JobStore):
         settled = self.database.write(work)
         trip("read.after_commit")
         self.on_settled(settled)
+
+    def add_contents(self, stored: Sequence[Stored]) -> None:
+        self.database.write(lambda tx: contents.add_documents(tx, stored) and None)
+
+    def volume_files(self, derivation: int, numbers: Sequence[int]) -> dict[int, Stored]:
+        with self.database.read() as tx:
+            return volumes.files_of(tx, derivation, numbers)
 
     def claim_work(self, limit: int, max_bytes: int, want: Want | None = None) -> list[Claim]:
         def work(tx: Connection) -> list[Claim]:

@@ -16,6 +16,7 @@ from redwell.adapters.sql.tables import derivation, document, ingestion, wanted
 from redwell.adapters.sql_ledger.contents import ADD_WORK
 from redwell.adapters.sql_ledger.open_renditions import TAKE_UP
 from redwell.adapters.sql_ledger.rendition_inputs import Known, known_inputs
+from redwell.core.artifacts import ArtifactKind
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import says
 from redwell.core.work.kinds import KINDS, Phase, Purpose, TaskType
@@ -131,7 +132,8 @@ def _work(content: Content, known: Known, batches: Set[int], recipe: Recipe) -> 
     amounts = {kind: each.amount for kind, each in known.made.items()}
     for rendition in recipe.to_render(content.as_read, amounts, known.failed):
         by = rendition.renderer
-        given = known.made[by.needs] if by.needs else None
+        # of a record: what it stands for
+        given = known.made[by.needs] if by.needs else known.made.get(ArtifactKind.NATIVE)
         if by.goal is Goal.COMBINED and given and given.amount != content.pages:
             continue  # some of its ranges are still to come
         of = (given.of or given.sha256) if given else None

@@ -31,6 +31,7 @@ from redwell.core.case.rows import (
     ParkedWork,
     Place,
     Source,
+    VolumeAccount,
     Wanted,
 )
 from redwell.core.case.timezone import timezone_of
@@ -150,6 +151,9 @@ class SqlCaseReader:
 
     def duplicates(self, batch: int) -> int:
         return self._look(lambda session: case_rows.duplicates(session, batch))
+
+    def volumes(self) -> list[VolumeAccount]:
+        return self._look(case_rows.volumes)
 
     def derived(self, batch: int) -> int:
         return self._look(lambda session: case_rows.derived(session, batch))

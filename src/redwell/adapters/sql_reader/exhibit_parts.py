@@ -20,6 +20,8 @@ from redwell.core.work.kinds import Purpose
 from redwell.core.work.page_ranges import beginning, input_in, reading_in
 from redwell.core.work.renderers import stands_in
 
+# of records and volumes: what was given, which their reading tells
+_GIVEN = ", ".join(f"'{kind}'" for kind in (ArtifactKind.NATIVE, ArtifactKind.PAGE_LIST, ArtifactKind.LOAD_FILE))
 _READ = f"""SELECT i.id, i.document, i.outcome, i.problems, d.context, d.outcome, d.problems, coalesce(t.amount, 0)
     FROM ingestion i JOIN derivation d ON d.id = i.derivation
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0
@@ -32,7 +34,7 @@ _PARTS = f"""SELECT {", ".join(f"d.{name}" for name in MadePart.__struct_fields_
     WHERE d.document IN :documents AND d.purpose <> '{Purpose.READ}'"""
 _ARTIFACTS = f"""SELECT d.id, d.engine, d.context, a.kind, a.number, a.media_type, a.sha256, a.size, a.amount
     FROM derivation d JOIN artifact a ON a.derivation = d.id
-    WHERE d.document = :document AND d.purpose <> '{Purpose.READ}'"""
+    WHERE d.document = :document AND (d.purpose <> '{Purpose.READ}' OR a.kind IN ({_GIVEN}))"""
 
 # what a PDF's pages are shown by
 _OF_PDF = frozenset({ArtifactKind.PAGE_IMAGE, ArtifactKind.THUMBNAIL, ArtifactKind.PAGE_TEXT, ArtifactKind.WORD_BOXES})
@@ -59,15 +61,16 @@ def looks(session: Session, exhibits: Sequence[int]) -> dict[int, Look]:
 
 
 def artifacts(session: Session, exhibit: int) -> list[MadeArtifact]:
-    """What was made of its content besides the text: of each kind and page the best, and of these the latest."""
+    """What was made of its content besides the text, or given: of each kind and page the best, then the latest."""
     best: dict[tuple[str, int], MadeArtifact] = {}
     for each in _read(session, [exhibit]):
         rows = session.all(_ARTIFACTS, document=each.document)
         rows = sorted(rows, key=lambda row: (not stands_in(row[1]), int(row[0])))
         mine = [(input_in(row[2]), MadeArtifact(*row[3:])) for row in rows if reading_in(row[2]) == each.context]
         shown = next((beginning(made.sha256) for _, made in reversed(mine) if made.kind == ArtifactKind.PDF), "")
+        own = {beginning(made.sha256) for _, made in mine if made.kind == ArtifactKind.NATIVE}
         for of, made in mine:
-            if made.kind not in _OF_PDF or of in ("", shown):  # pages of another PDF are none of this one
+            if made.kind not in _OF_PDF or of in {"", shown, *own}:  # pages of another PDF are none of this one
                 best[made.kind, made.number] = made
     return list(best.values())
 

@@ -162,8 +162,8 @@ def _field_name(token: Token) -> str:
     key = metadata_key(name.removeprefix(META))
     if name.startswith(META) and key:
         return metadata_field(key)
-    name = ALIASES.get(name, name)
-    if name in FIELDS or (name.startswith(DATA) and len(name) > len(DATA)):
+    is_short, name = name in ALIASES, ALIASES.get(name, name)
+    if name in FIELDS or is_short or (name.startswith(DATA) and len(name) > len(DATA)):
         return name
     known = [*FIELDS, META + "<name>", DATA + "<schema>.<field>"]
     near = get_close_matches(name, known, n=3)

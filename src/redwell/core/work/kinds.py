@@ -152,4 +152,6 @@ def task_of_reading(kind: str) -> TaskType:
     """What the reading of a content is, from the kind of the handler that took it."""
     if kind == "mailbox":
         return TaskType.UNPACK_MAILBOX
+    if kind == "delivery":
+        return TaskType.UNPACK_PREPROCESSED_CONTAINER
     return TaskType.UNPACK_DOCUMENT if kind == "archive" else TaskType.EXTRACT_TEXT

@@ -13,6 +13,7 @@ from redwell.core.work.renderers import Goal, Renderer
 # Reading finds its handler itself, so its key names none: which one it was, with its version, is part of the result,
 # and what another version made is read anew on request only.
 READ_ENGINE = "read/1"
+_OF_READING = frozenset({ArtifactKind.TEXT, ArtifactKind.PAGE_LIST})  # there when a content is read, or never
 Tried = tuple[str, str]  # an engine, and the digest of the settings it had
 _RENDERED = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
 
@@ -59,7 +60,7 @@ class Recipe:
             row = rendition.renderer
             if row.goal in served or not row.takes(content.media_type):
                 continue
-            if row.needs is ArtifactKind.TEXT and not made.get(row.needs):
+            if row.needs in _OF_READING and not made.get(row.needs):
                 continue
             if row.instead != (row.goal in lacking):
                 continue

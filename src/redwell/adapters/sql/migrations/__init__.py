@@ -18,6 +18,7 @@ from redwell.adapters.sql.migrations import (
     step_0010,
     step_0011,
     step_0012,
+    step_0013,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -31,6 +32,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     10: step_0010.upgrade,
     11: step_0011.upgrade,
     12: step_0012.upgrade,
+    13: step_0013.upgrade,
 }
 
 
