@@ -33,6 +33,7 @@ class Loader:
         """Take some exhibits that wait through all steps that they have not had; how many were there."""
         chunk = self._case.queue.take_to_load(at_once)
         failures: dict[int, Permanent] = {}
+        self._case.texts.clear()
         for step in self._plan:
             todo = [e for e in chunk if e.checkpoint < step.checkpoint and e.id not in failures]
             failures |= self._run(step, todo)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from redwell.core.case.checkpoints import Checkpoint
+from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
 from redwell.core.case.rows import ToLoad
 from redwell.ports.ledger import KnownBlobs
@@ -20,6 +21,25 @@ class LoadQueue(KnownBlobs, Protocol):
 
     def take_to_load(self, limit: int) -> Sequence[ToLoad]:
         """Exhibits that nobody has taken as they are now, with their checkpoints; they wait on until `loaded`."""
+        ...
+
+    def copy_rules(self, batches: Sequence[int]) -> Mapping[int, Rule]:
+        """How each of these batches looks for copies."""
+        ...
+
+    def attached(self, mails: Sequence[int]) -> Mapping[int, Sequence[tuple[str, int]]]:
+        """Name and size of what is attached to each; nothing for one that has nothing."""
+        ...
+
+    def find_copies(self, keys: Mapping[int, bytes | None], chunk: Sequence[int]) -> None:
+        """Decide which of these heads of families are copies; None: it is compared with nothing.
+
+        What changes for exhibits that are not of the chunk that is being loaded goes through its index step again.
+        """
+        ...
+
+    def standings(self, exhibits: Sequence[int]) -> Mapping[int, Standing]:
+        """Of those of them whose families have copies, or are some."""
         ...
 
     def show(self, looks: Mapping[int, Look]) -> None:

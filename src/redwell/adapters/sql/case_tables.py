@@ -8,6 +8,7 @@ from sqlalchemy import Column, Index, Table, text
 from redwell.adapters.sql.tables import Bytes, Integer, String, metadata
 
 _has_content = text("document IS NOT NULL")
+_has_key = text("copy_key IS NOT NULL")
 
 exhibit = Table(
     "exhibit",
@@ -24,10 +25,22 @@ exhibit = Table(
     Column("recognised", Integer),
     Column("text_chars", Integer),
     Column("ocr", Bytes),
+    # of the head of a family: by what it finds its copies (core.case.copies), and the one that is kept in front of it
+    Column("copy_key", Bytes),
+    Column("copy_of", Integer),
     Index("exhibit_control", "number", "control", unique=True),
     Index(
         *("exhibit_content", "document", "number", "control"),
         sqlite_where=_has_content,
         postgresql_where=_has_content,
     ),
+    Index("exhibit_copies", "copy_key", "copy_of", sqlite_where=_has_key, postgresql_where=_has_key),
+)
+
+held_by = Table(  # custodians of each set of copies, from its second copy on; empty: of one that has none
+    "held_by",
+    metadata,
+    Column("copy_key", Bytes, primary_key=True),
+    Column("custodian", String, primary_key=True),
+    sqlite_with_rowid=False,
 )

@@ -54,12 +54,14 @@ _text = and_(
 )
 _OF_OCCURRENCE = ("id", "name", "path", "size", "batch", "outcome", "metadata", "depth", "problems")
 _member = ingestion.alias("member")
+_head = exhibit.alias("head")
 _FIELDS: dict[str, ColumnElement[Any]] = {
     **{name: ingestion.c[name] for name in _OF_OCCURRENCE},
     "control_number": exhibit.c.control,
     "checkpoint": exhibit.c.checkpoint,
     "document": ingestion.c.document,
-    "root": exhibit.c.family,
+    "family": exhibit.c.family,
+    "family_number": _head.c.control,
     "has_members": select(literal_column("1")).where(_member.c.parent == ingestion.c.id).exists(),
     "custodian": batch.c.custodian,
     **{name: document.c[name] for name in ("sha256", "md5")},
@@ -75,6 +77,7 @@ _TAKEN = Prepared(
     )
     .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
     .join(exhibit, exhibit.c.id == ingestion.c.id)
+    .join(_head, _head.c.id == exhibit.c.family)
     .join(document, ingestion.c.document == document.c.id, isouter=True)
     .join(derivation, _shown_work, isouter=True)
     .join(artifact, _text, isouter=True)

@@ -9,11 +9,12 @@ from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import ingestion
-from redwell.adapters.sql_exhibits import load_queue, parts
+from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, parts
 from redwell.adapters.sql_ledger import reopen
 from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.core.case.checkpoints import Checkpoint, before
+from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
 from redwell.core.case.rows import OPEN, ToLoad
 from redwell.core.trip import trip
@@ -59,6 +60,28 @@ class LoadStore(LedgerReads):
         taken = self.database.write(lambda tx: load_queue.take_pending(tx, limit))
         with self.database.read() as tx:
             return load_queue.exhibits(tx, taken)
+
+    def copy_rules(self, batches: Sequence[int]) -> dict[int, Rule]:
+        with self.database.read() as tx:
+            return copy_standing.rules(tx, batches)
+
+    def attached(self, mails: Sequence[int]) -> dict[int, list[tuple[str, int]]]:
+        if not mails:
+            return {}
+        with self.database.read() as tx:
+            return copy_standing.attached(tx, mails)
+
+    def find_copies(self, keys: Mapping[int, bytes | None], chunk: Sequence[int]) -> None:
+        def work(tx: Connection) -> None:
+            copies.find_copies(tx, keys, chunk)
+            trip("copies.before_commit")
+
+        if keys:
+            self.database.write(work)
+
+    def standings(self, exhibits: Sequence[int]) -> dict[int, Standing]:
+        with self.database.read() as tx:
+            return copy_standing.standings(tx, exhibits)
 
     def show(self, looks: Mapping[int, Look]) -> None:
         def work(tx: Connection) -> None:

@@ -46,7 +46,7 @@ def _keyword(*, is_metadata: bool = False, is_counted: bool = False, values: fro
     return Field(type=FieldType.KEYWORD, is_metadata=is_metadata, is_counted=is_counted, values=values)
 
 
-HAS = frozenset({"attachment", "text", "notext"})  # what `has:` asks for
+HAS = frozenset({"attachment", "text", "notext", "duplicate", "copies"})  # what `has:` asks for
 _GIVEN_LATER = Field(type=FieldType.KEYWORD, is_counted=True, may_be_absent=True)
 
 
@@ -65,6 +65,7 @@ FIELDS: dict[str, Field] = {
     "problem": _keyword(is_counted=True, values=frozenset(code.lower() for code in Code)),
     "has": _keyword(is_counted=True, values=HAS),
     "family": _keyword(),
+    "duplicate": Field(type=FieldType.KEYWORD, may_be_absent=True),
     **dict.fromkeys(("tag", "thread", "near"), _GIVEN_LATER),
     "batch": _keyword(is_counted=True),
     "language": _keyword(is_metadata=True, is_counted=True),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from sqlalchemy import Connection, select
 
-from redwell.adapters.sql.migrations import step_0005, step_0006, step_0007, step_0008, step_0009, step_0010
+from redwell.adapters.sql.migrations import step_0005, step_0006, step_0007, step_0008, step_0009, step_0010, step_0011
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
 
@@ -20,6 +20,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     8: step_0008.upgrade,
     9: step_0009.upgrade,
     10: step_0010.upgrade,
+    11: step_0011.upgrade,
 }
 
 
