@@ -72,7 +72,8 @@ def with_renditions(
 
 def _line(exhibit: Exhibit) -> str:
     columns = (exhibit.control_number, exhibit.outcome or OPEN, exhibit.media_type or "-", exhibit.path)
-    return "\t".join(map(printable, (*columns, exhibit.source)))
+    copy = [f"duplicate of {exhibit.duplicate_number}"] if exhibit.duplicate_number else []
+    return "\t".join(map(printable, (*columns, exhibit.source, *copy)))
 
 
 def for_json(exhibit: Exhibit, text: str | None = None, renditions: Mapping[str, str] | None = None) -> dict[str, Any]:
