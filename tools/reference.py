@@ -57,6 +57,18 @@ def events() -> str:
     return table(["event", "meaning", "detail"], [(f"`{kind}`", *EVENT_MEANINGS[kind]) for kind in EventType])
 
 
+def event_columns() -> str:
+    from redwell.core.events.statuses import COLUMNS
+
+    return table(["column", "type", "meaning"], [(f"`{c.name}`", c.type, c.says) for c in COLUMNS])
+
+
+def event_queries() -> str:
+    from redwell.core.events.status_queries import READY
+
+    return table(["name", "what it tells"], [(f"`{name}`", query.says) for name, query in READY.items()])
+
+
 def event_fields() -> str:
     from redwell.core.events.event import EVENT_FIELDS
 
@@ -193,6 +205,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "limits": limits,
     "events": events,
     "event_fields": event_fields,
+    "event_columns": event_columns,
+    "event_queries": event_queries,
     "webhook_body": webhook_body,
     "webhook_statuses": webhook_statuses,
     "formats": formats,

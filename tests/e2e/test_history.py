@@ -130,5 +130,5 @@ def test_gaps_in_control_numbers_are_explained_where_one_meets_them(tmp_path: Pa
     ]
     assert "members of containers that are no documents" in ask(home, "documents", "--case", CASE).stderr
     assert rows(home, "report")[0]["batches"][0]["numbers_not_used"] == 1
-    assert "gaps in control numbers: 1 members" in ask(home, "report", "--case", CASE).stdout
+    assert "Gaps in control numbers: 1 members" in ask(home, "report", "--case", CASE).stdout
     assert "gaps" not in ask(home, "documents", "--case", CASE, "--outcome", "success").stderr

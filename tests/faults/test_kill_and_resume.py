@@ -14,7 +14,15 @@ from tests.support.evidence import make_evidence
 from tests.support.product import ask, kill_tree, normal_form, redwell, start, trip_points, verified, wait_until_at_work
 
 CASE = "kill"
-ELSEWHERE = ("cancel.", "service.", "settle.", "upgrade.", "want.", "pages.")  # of other commands, cases, evidence
+ELSEWHERE = (
+    "cancel.",
+    "service.",
+    "settle.",
+    "upgrade.",
+    "want.",
+    "pages.",
+    "statuses.",
+)  # of other commands, cases, evidence
 BY_MESSAGE = {"claim_sent.after_commit", "relay.after_send", "deliver.before_acknowledge"}
 SMALL = ("--set", "chunk=4", "--set", "message_documents=10", "--set", "index_documents=50")
 

@@ -17,6 +17,7 @@ from redwell.adapters.sql.tables import metadata
 from redwell.core.case.findings import Check
 from redwell.core.errors import UserError
 from redwell.core.outcomes import Outcome
+from redwell.core.report.as_text import as_text
 from redwell.core.work.records import Selection
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_ledger import described
@@ -24,7 +25,7 @@ from redwell.runtime.bootstrap.open_reader import open_readers
 from redwell.runtime.bootstrap.settings import MASK, load_settings
 from redwell.runtime.upkeep.gc import collect_garbage
 from redwell.runtime.upkeep.report import report
-from redwell.runtime.upkeep.report_words import report_in_words
+from redwell.runtime.upkeep.report_sheet import report_sheet
 from redwell.runtime.upkeep.verify import Account, verify
 
 
@@ -161,7 +162,7 @@ def test_the_url_is_neither_shown_nor_stored(tmp_path: Path) -> None:
     with opened(tmp_path, create=True, database=url) as case:
         imported(case, [LETTER])
         account = report(case, case.rows.batches())
-        shown = [repr(case), repr(case.settings), repr(account), report_in_words(account), described(url)]
+        shown = [repr(case), repr(case.settings), repr(account), as_text(report_sheet(account)), described(url)]
     assert account["batches"][0]["settings"]["database"] == MASK
     [schema] = schemas() - before
     with by_hand(schema) as sql:

@@ -195,6 +195,7 @@ class Options:
     # of renditions and recognition
     first_page: int = 1
     last_page: int = 0  # 0: to the end
+    order: str = ""  # of a handler that is asked for by name: what exactly is wanted (core.production.orders)
     page_dpi: int = 96  # of page images
     sheet_pages: int = 10_000  # of a spreadsheet's PDF
     timezone: str = "UTC"  # of the case, an IANA name

@@ -87,6 +87,7 @@ class Task(_Frame):
     only_type: bool = False  # what it is, and nothing more
     first_page: int = 1  # of a document whose pages are worked on in ranges
     last_page: int = 0
+    order: str = ""  # what is asked of it beyond that, as the handler of `engine` reads it
 
 
 class Message(_Frame, tag="message"):

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from redwell.core.case.filters import Rules, may_be_known
+from redwell.core.case.filters import KNOWN_FILE, Rules, may_be_known
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
 from redwell.core.work.kinds import task_of_reading
@@ -46,7 +46,7 @@ class Sieve:
         md5 = read.stored.digests.md5
         if not may_be_known(md5, read.stored.size) or md5 not in self._known:
             return read
-        reason = f"a known file: MD5 {md5.hex()} is in {self._known.name}"
+        reason = f"{KNOWN_FILE}MD5 {md5.hex()} is in {self._known.name}"
         return replace(read, outcome=Outcome.FILTERED, detail=reason)
 
     def _by_type(self, reads: list[Read]) -> list[Read]:

@@ -7,7 +7,14 @@ one batch, or is true.
 
 from collections.abc import Sequence
 
-from redwell.adapters.sql_audit.rule_sql import exhibit_outcome, family_of, has_digits_of, member_control_number, member_path, says
+from redwell.adapters.sql_audit.rule_sql import (
+    exhibit_outcome,
+    family_of,
+    has_digits_of,
+    member_control_number,
+    member_path,
+    says,
+)
 from redwell.core.case.checkpoints import LOADED, REGISTERED
 from redwell.core.case.families import SOURCE_DEPTH
 from redwell.core.case.findings import Check

@@ -44,7 +44,9 @@ _RANKS = Prepared(
     .where(among(ingestion.c.id, "ids"))
 )
 _CUSTODIANS = Prepared(
-    select(func.coalesce(batch.c.custodian, literal_column("''")), func.min(batch.c.id)).group_by(func.coalesce(batch.c.custodian, literal_column("''")))
+    select(func.coalesce(batch.c.custodian, literal_column("''")), func.min(batch.c.id)).group_by(
+        func.coalesce(batch.c.custodian, literal_column("''"))
+    )
 )
 _SUPPRESS = Prepared(exhibit.update().where(exhibit.c.id == bindparam("key")).values(new_values(("copy_of",))))
 _FOLLOW = Prepared(

@@ -86,8 +86,7 @@ _SOME = "AND e.id IN :keys"
 _NUMBERED = "AND e.number IN :numbers AND e.control IN :controls"
 # for verify: whether the index has still to see it
 _FOR_INDEX = (
-    _SELECT.format(waits="p.exhibit")
-    + " LEFT JOIN load_pending p ON p.exhibit = i.id WHERE i.source = 0 ORDER BY i.id"
+    _SELECT.format(waits="p.exhibit") + " LEFT JOIN load_pending p ON p.exhibit = i.id WHERE i.source = 0 ORDER BY i.id"
 )
 _START = (0, "")
 _AT_ONCE = 500

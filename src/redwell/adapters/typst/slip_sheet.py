@@ -6,7 +6,7 @@ What it is given is data: the template is a constant, reads no file and no packa
 import json
 from collections.abc import Sequence
 
-_FONTS = ("Liberation Sans", "DejaVu Sans", "Noto Sans", "Noto Sans CJK JP", "Noto Sans Arabic", "Noto Sans Hebrew")
+FONTS = ("Liberation Sans", "DejaVu Sans", "Noto Sans", "Noto Sans CJK JP", "Noto Sans Arabic", "Noto Sans Hebrew")
 _TEMPLATE = rb"""
 #let told = json(bytes(sys.inputs.told))
 #set document(date: none)
@@ -26,7 +26,7 @@ def slip_sheet(title: str, fields: Sequence[tuple[str, str]]) -> bytes:
     """One page; the same values give the same bytes."""
     import typst  # takes a while, and is seldom needed
 
-    told = {"title": title, "fields": [(name, _breakable(value)) for name, value in fields], "fonts": _FONTS}
+    told = {"title": title, "fields": [(name, _breakable(value)) for name, value in fields], "fonts": FONTS}
     made: bytes = typst.compile(_TEMPLATE, sys_inputs={"told": json.dumps(told)})
     return made
 

@@ -11,6 +11,8 @@ from redwell.core.errors import UserError
 KB = 1024
 _NEVER_KNOWN = bytes.fromhex("d41d8cd98f00b204e9800998ecf8427e")  # no bytes at all: every empty file there is
 
+KNOWN_FILE = "a known file: "  # how the reason of a file in the list of known ones begins
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:

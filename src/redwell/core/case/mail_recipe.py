@@ -56,7 +56,9 @@ def message_hash(metadata: Mapping[str, Any]) -> str:
     """EDRM's MIH: MD5 of the Message-ID with its brackets; empty where the mail has none."""
     told = str(metadata.get("message_id") or "").strip()
     inner = told.partition(">")[0].lstrip("<").strip()
-    return hashlib.md5(f"<{inner}>".encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest() if inner else ""
+    return (
+        hashlib.md5(f"<{inner}>".encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest() if inner else ""
+    )
 
 
 def _several(value: Any) -> list[str]:

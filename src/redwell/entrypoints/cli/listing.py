@@ -24,6 +24,7 @@ from redwell.load.texts import AT_ONCE, with_texts
 from redwell.runtime.bootstrap.open_reader import Reader, open_reader
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.upkeep.completeness import check_batch, completeness
+from redwell.runtime.upkeep.originals import with_originals
 
 Texted = tuple[Exhibit, str | None]
 if TYPE_CHECKING:
@@ -45,17 +46,24 @@ def run_documents(args: argparse.Namespace) -> int:
         exhibits = case.rows.exhibits(Wanted(batch=args.batch, outcome=args.outcome))
         texts = with_texts(exhibits, case.rows, case.blobs) if args.text else ((each, None) for each in exhibits)
         gaps = NumberGaps()
-        for exhibit, text, renditions in with_renditions(case.rows, texts) if args.json else _plainly(texts):
-            gaps.see(exhibit)
-            print(json.dumps(for_json(exhibit, text, renditions)) if args.json else _line(exhibit))
+        for line in _json_lines(case.rows, texts, gaps) if args.json else _lines(case.rows, exhibits, gaps):
+            print(line)
         if gaps.found and not (args.json or args.outcome):
             print(gaps.explained(case.name), file=sys.stderr)
         tell_incomplete(case.name, standing, args.json)
     return ExitCode.OK
 
 
-def _plainly(texts: Iterable[Texted]) -> Iterator[tuple[Exhibit, str | None, None]]:
-    return ((exhibit, text, None) for exhibit, text in texts)
+def _json_lines(rows: "CaseReader", texts: Iterable[Texted], gaps: NumberGaps) -> Iterator[str]:
+    for exhibit, text, renditions in with_renditions(rows, texts):
+        gaps.see(exhibit)
+        yield json.dumps(for_json(exhibit, text, renditions))
+
+
+def _lines(rows: "CaseReader", exhibits: Iterable[Exhibit], gaps: NumberGaps) -> Iterator[str]:
+    for exhibit, original in with_originals(rows, exhibits):
+        gaps.see(exhibit)
+        yield _line(exhibit, original)
 
 
 def with_renditions(
@@ -70,9 +78,9 @@ def with_renditions(
             yield exhibit, text, states
 
 
-def _line(exhibit: Exhibit) -> str:
+def _line(exhibit: Exhibit, original: str) -> str:
     columns = (exhibit.control_number, exhibit.outcome or OPEN, exhibit.media_type or "-", exhibit.path)
-    copy = [f"duplicate of {exhibit.duplicate_number}"] if exhibit.duplicate_number else []
+    copy = [f"duplicate of {original}"] if original else []
     return "\t".join(map(printable, (*columns, exhibit.source, *copy)))
 
 
@@ -91,7 +99,7 @@ def for_json(exhibit: Exhibit, text: str | None = None, renditions: Mapping[str,
 
 
 def run_exceptions(args: argparse.Namespace) -> int:
-    from redwell.entrypoints.cli.csv_output import CsvOutput
+    from redwell.core.csv_output import CsvOutput
     from redwell.runtime.upkeep.exceptions import FIELDS, exceptions
 
     with reader_of(args) as case:
@@ -110,18 +118,6 @@ def _exception_line(row: Mapping[str, str]) -> str:
     what_to_do = f"resolved by {row['resolved']}" if row["resolved"] else row["remedy"]
     told = f"{printable(row['path'])}: {row['outcome']} in {row['stage']}: {printable(row['reason'])}"
     return told + (f" [{what_to_do}]" if what_to_do else "")
-
-
-def run_report(args: argparse.Namespace) -> int:
-    from redwell.runtime.upkeep.report import report
-    from redwell.runtime.upkeep.report_words import report_in_words
-
-    with reader_of(args) as case:
-        if args.batch is not None:
-            check_batch(case, args.batch)
-        account = report(case, [b for b in case.rows.batches() if args.batch in (None, b.id)])
-        print(json.dumps(account) if args.json else report_in_words(account))
-    return ExitCode.OK
 
 
 def run_verify(args: argparse.Namespace) -> int:

@@ -8,12 +8,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from redwell.core.csv_output import CsvOutput
 from redwell.core.errors import NotFound, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.loadfiles.checks.files import Balance
 from redwell.core.loadfiles.mapping import as_toml
 from redwell.core.loadfiles.rules import RULES, Finding, Severity
-from redwell.entrypoints.cli.csv_output import CsvOutput
 from redwell.entrypoints.cli.terminal import printable
 from redwell.runtime.loadfiles.linting import VolumeLint, proposed_mapping, volumes
 from redwell.runtime.loadfiles.opened import Given

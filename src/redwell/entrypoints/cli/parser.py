@@ -12,7 +12,11 @@ from redwell import __version__
 from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
+from redwell.entrypoints.cli.config_grammar import add_config
+from redwell.entrypoints.cli.events_grammar import add_events
+from redwell.entrypoints.cli.production_grammar import describe_export
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
+from redwell.entrypoints.cli.report_grammar import REPORT, describe_report
 from redwell.entrypoints.cli.serve_parser import add_serving
 
 EXAMPLES = """examples:
@@ -52,9 +56,12 @@ def build_parser() -> argparse.ArgumentParser:
     _search(commands)
     _terms(commands)
     _renditions(commands)
+    _productions(commands)
     _simple(commands)
     _load_files(commands)
     _engine(commands)
+    add_events(commands, _command)
+    add_config(commands, _command)
     add_serving(commands, _command, _number)
     return parser
 
@@ -207,6 +214,14 @@ def _renditions(commands: Commands) -> None:
         _set(command)
 
 
+def _productions(commands: Commands) -> None:
+    export = _cased(
+        commands, "export", "write a selection into a folder: natives, texts, a table, a PDF", "exporting.run_export"
+    )
+    describe_export(export)
+    _set(export)
+
+
 def _simple(commands: Commands) -> None:
     _cased(commands, "verify", "prove that every input is accounted for and every byte is right", "listing.run_verify")
     exceptions = _cased(commands, "exceptions", "one line per problem, with its remedy", "listing.run_exceptions")
@@ -215,8 +230,7 @@ def _simple(commands: Commands) -> None:
         "--csv", action="store_true", help="comma-separated, with a header; no cell is a formula to a spreadsheet"
     )
     forms.add_argument("--csv-raw", action="store_true", help="the same for machines: every cell as it is")
-    report = _cased(commands, "report", "what came in, what became of it, versions, settings", "listing.run_report")
-    report.add_argument("--batch", type=int, metavar="B", help="only this batch")
+    describe_report(_cased(commands, "report", REPORT, "reporting.run_report"))
     again = _cased(commands, "reindex", "make the search index anew from what is stored", "maintaining.run_reindex")
     again.add_argument(
         "--here",

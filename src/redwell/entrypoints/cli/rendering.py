@@ -26,12 +26,12 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 def run_render(args: argparse.Namespace) -> int:
     goals = [Goal(kind) for kind in args.kind] if args.kind else list(rendering.ASKED)
-    code, account = _made(args, goals, args.numbers)
+    code, account = make_renditions(args, goals, args.numbers)
     print(json.dumps(account) if args.json else _in_words(account))
     return code
 
 
-def _made(args: argparse.Namespace, goals: list[Goal], numbers: list[str]) -> tuple[int, dict[str, Any]]:
+def make_renditions(args: argparse.Namespace, goals: list[Goal], numbers: list[str]) -> tuple[int, dict[str, Any]]:
     """Ask for what is wanted and work on it until it is there."""
     settings = rendering.eager_for(load_settings(args.set), goals)
     code: int = ExitCode.OK
@@ -91,7 +91,7 @@ def _given(args: argparse.Namespace, what: str) -> Handout | None:
 def _made_now(args: argparse.Namespace, what: str) -> Handout | None:
     """What is lazy and was never made is made now; where no PDF can be made, a page says so."""
     try:
-        _made(args, [rendering.WHAT[what][1]], [args.number])
+        make_renditions(args, [rendering.WHAT[what][1]], [args.number])
     except ReadOnly as error:
         raise ReadOnly(f"the {what} of {args.number} was never made, and nothing can be made here: {error}") from None
     given = _given(args, what)

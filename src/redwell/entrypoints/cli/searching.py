@@ -107,7 +107,7 @@ def _counted(found: Hits, shown: int) -> str:
 
 
 def run_terms(args: argparse.Namespace) -> int:
-    from redwell.entrypoints.cli.csv_output import CsvOutput
+    from redwell.core.csv_output import CsvOutput
 
     try:
         lines = Path(args.file).read_text("utf-8-sig").splitlines()

@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
-from redwell.entrypoints.cli.csv_output import CsvOutput
+from redwell.core.csv_output import CsvOutput
 from redwell.entrypoints.http.documents_shown import date_of, hit, tag_names, title
 from redwell.review.searching import Found, Line
 

@@ -221,6 +221,7 @@ class TaskRunner:
             synthetic=task.synthetic,
             first_page=task.first_page,
             last_page=task.last_page,
+            order=task.order,
             volumes=tuple(Volume(number=v.number, suffix=v.suffix, size=v.length) for v in task.volumes),
             timezone=self._setup.timezone,
             ocr_languages=self._setup.ocr_languages,

@@ -70,6 +70,8 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.picture_pdf",
         "redwell.handlers.render.text_pdf",
         "redwell.handlers.render.page_images",
+        "redwell.handlers.produce.produced_pages",
+        "redwell.handlers.produce.bound_pdf",
     ),
     Profile.OFFICE: ("redwell.handlers.render.office_pdf", "redwell.handlers.render.sheets_pdf"),
     Profile.BROWSER: ("redwell.handlers.render.mail_pdf", "redwell.handlers.render.web_pdf"),

@@ -1,6 +1,7 @@
 """One typed settings object, read once at the edge and passed down.
 
-A key's value comes from --set KEY=VALUE, else from REDWELL_KEY in the environment, else its default.
+A key's value comes from --set KEY=VALUE, else from REDWELL_KEY in the environment, else from the file of settings
+(config_file), else its default.
 """
 
 import os
@@ -9,7 +10,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from redwell.core.configuration import Given, nearest
 from redwell.core.errors import UserError
+from redwell.runtime.bootstrap.config_file import from_file
+from redwell.runtime.bootstrap.secret_values import looked_up
 
 
 def _setting(default: Any, doc: str, choices: tuple[str, ...] = (), *, secret: bool = False) -> Any:
@@ -78,7 +82,8 @@ class Settings:
         ("global", "custodian", "none"),
     )
     dedupe_mail: str = _setting(
-        "recipe", "how copies of mails are known: by the normalised recipe, or by EDRM's hash of the Message-ID",
+        "recipe",
+        "how copies of mails are known: by the normalised recipe, or by EDRM's hash of the Message-ID",
         ("recipe", "mih"),
     )
     include: str = _setting("", "paths to import, as patterns parted by `;`; others are FILTERED")
@@ -113,6 +118,15 @@ class Settings:
     webhook_digest: str = _setting("sha256", "of the webhook's signature; sha1 for old endpoints", ("sha256", "sha1"))
     timezone: str = _setting(
         "", "of a new case, fixed with it, as an IANA name such as Europe/Berlin; empty: UTC, or what the case has"
+    )
+    monitor: str = _setting(
+        "asked",
+        "when events are written to files for analysis: asked (when somebody asks, `redwell events`), or live (as they"
+        " come, by whoever works on a case)",
+        ("asked", "live"),
+    )
+    monitor_files: str = _setting(
+        "", "s3://bucket/prefix of the files of events; empty: the folder monitor of the home"
     )
     webhook_wait_s: int = _setting(
         10, "seconds that an import or worker that ends waits for the webhook's endpoint, or the bus, to take the rest"
@@ -172,7 +186,8 @@ class Settings:
             if key in RETIRED:
                 raise UserError(f"setting {key!r} is gone: {RETIRED[key]}")
             if key not in known:
-                raise UserError(f"unknown setting {key!r}; docs/settings.md and `redwell doctor` list them")
+                meant = nearest(key, list(known))
+                raise UserError(f"unknown setting {key!r}{meant}; docs/settings.md and `redwell config show` list them")
             values[key] = _parse(key, raw, type(values[key]), known[key].metadata["choices"])
         return Settings(**values)
 
@@ -192,15 +207,25 @@ def _parse(key: str, raw: str, kind: type, choices: tuple[str, ...]) -> Any:
 
 
 def load_settings(assignments: Iterable[str] = (), environ: Mapping[str, str] = os.environ) -> Settings:
-    """Defaults, then the environment, then KEY=VALUE assignments."""
+    """Defaults, then the file of settings, then the environment, then KEY=VALUE assignments."""
+    given = given_settings(assignments, environ)
+    found = Settings().with_overrides({key: each.value for key, each in given.items()})
+    named = {f.name for f in fields(Settings) if f.metadata["secret"]} & given.keys()
+    return found.with_overrides({key: looked_up(getattr(found, key)) for key in named})
+
+
+def given_settings(assignments: Iterable[str] = (), environ: Mapping[str, str] = os.environ) -> dict[str, Given]:
+    """What somebody has said of settings, and where; a reference to a secret is not looked up."""
     names = {f.name for f in fields(Settings)} | set(RETIRED)
-    overrides = {n: environ[f"REDWELL_{n.upper()}"] for n in sorted(names) if f"REDWELL_{n.upper()}" in environ}
+    variables = {name: f"REDWELL_{name.upper()}" for name in sorted(names)}
+    given = from_file(environ, home_folder(environ))
+    given |= {name: Given(environ[v], v) for name, v in variables.items() if v in environ}
     for assignment in assignments:
         key, equals, value = assignment.partition("=")
         if not equals:
             raise UserError(f"--set takes KEY=VALUE, not {assignment!r}")
-        overrides[key.strip()] = value.strip()
-    return Settings().with_overrides(overrides)
+        given[key.strip()] = Given(value.strip(), "--set")
+    return given
 
 
 def home_folder(environ: Mapping[str, str] = os.environ) -> Path:

@@ -23,6 +23,10 @@ def serve_adapter(module: str) -> Any:
     return _imported("sql_accounts", module, "the review page needs", "serve")
 
 
+def monitor_adapter(module: str) -> Any:
+    return _imported("duckdb", module, "events as files need", "monitor")
+
+
 def _imported(package: str, module: str, who: str, extra: str) -> Any:
     try:
         return import_module(f"redwell.adapters.{package}.{module}")

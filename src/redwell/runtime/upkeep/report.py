@@ -1,81 +1,85 @@
-"""The processing report: what came in, what became of it, with which versions and settings."""
+"""The processing report: what came in, what became of it, with which versions and settings, balanced to the last item.
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+Every item is looked at once; what is kept in memory does not grow with the case.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from msgspec import structs
-
-from redwell.core.case.completeness import Completeness
-from redwell.core.case.rows import Batch
-from redwell.core.jobs.job import Job, JobKind, JobState
-from redwell.core.jobs.run import Run
-from redwell.ports.case_reader import CaseReader
-from redwell.runtime.monitor.run_facts import program
+from redwell.core.case.rows import Batch, Wanted
+from redwell.core.report.tally import Tally
+from redwell.runtime.monitor.run_facts import maker, program
 from redwell.runtime.upkeep.completeness import LookedAt, completeness
+from redwell.runtime.upkeep.exceptions import FIELDS, exceptions_of
+from redwell.runtime.upkeep.originals import with_originals
+from redwell.runtime.upkeep.report_appendices import MANIFEST_FIELDS, Appendix, manifest_row
+from redwell.runtime.upkeep.report_batch import batch_account, now
+
+LISTED = 500  # exceptions that stand in the report itself
 
 
-def report(case: LookedAt, batches: Sequence[Batch]) -> dict[str, Any]:
-    standing = completeness(case)
+@dataclass(slots=True)
+class Gathered:
+    """What one pass over the exhibits gives."""
+
+    manifest: Appendix
+    problems: Appendix
+    case: str
+    resolved: Mapping[int, int]
+    total: Tally = field(default_factory=Tally)
+    exceptions: list[dict[str, str]] = field(default_factory=list)
+    exceptional: int = 0
+
+    def add(self, case: LookedAt, batch: int) -> Tally:
+        tally = Tally()
+        for exhibit, original in with_originals(case.rows, case.rows.exhibits(Wanted(batch=batch))):
+            self.total.add(exhibit)
+            self.manifest.add(manifest_row(exhibit, tally.add(exhibit), original))
+            rows = list(exceptions_of(self.case, exhibit, self.resolved))
+            self.exceptional += bool(rows)
+            for row in rows:
+                self.problems.add(row)
+                if len(self.exceptions) < LISTED:
+                    self.exceptions.append(row)
+        return tally
+
+
+def report(
+    case: LookedAt,
+    batches: Sequence[Batch],
+    *,
+    folder: Path | None = None,
+    verification: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """`folder` is where its appendices go; `verification` is what verify found, if it was asked."""
+    standing, jobs = completeness(case), case.rows.jobs(every=True)
+    gathered = Gathered(
+        manifest=Appendix("manifest.csv", MANIFEST_FIELDS, folder),
+        problems=Appendix("exceptions.csv", FIELDS, folder),
+        case=case.name,
+        resolved=case.rows.resolved_files(),
+    )
+    told = [batch_account(case, batch, gathered.add(case, batch.id), (standing, jobs)) for batch in batches]
+    appendices = [gathered.manifest.close(), gathered.problems.close()]
     return {
         "case": case.name,
+        "made": {"at": now(), **maker()},
         "reported_by": program(),
         "unfinished": standing.for_json(case.name),
-        "batches": [_batch(case.rows, batch, standing) for batch in batches],
+        "totals": gathered.total.for_json(),
+        "exceptional_items": gathered.exceptional,
+        "balanced": all(batch["balanced"] for batch in told),
+        "verification": dict(verification) if verification else _rows_only(told),
+        "manifest_sha256": appendices[0]["sha256"],
+        "appendices": appendices,
+        "exceptions": gathered.exceptions,
+        "batches": told,
     }
 
 
-def _batch(rows: CaseReader, batch: Batch, standing: Completeness) -> dict[str, Any]:
-    counts = rows.counts(batch.id)
-    cancelled = [job for job in rows.jobs(every=True) if job.batch == batch.id and job.state is JobState.CANCELLED]
-    return {
-        "batch": batch.id,
-        "state": next((each.state for each in standing.batches if each.batch == batch.id), _ended(cancelled)),
-        "type": batch.type,
-        "custodian": batch.custodian,
-        "sources": _sources(rows, batch.id),
-        "begun": _when(batch.created_ms),
-        "finished": _when(batch.finished_ms),
-        "cancelled": _when(cancelled[-1].finished_ms) if cancelled else None,
-        "documents": sum(counts.values()),
-        "outcomes": dict(sorted(counts.items())),
-        "duplicates": rows.duplicates(batch.id),
-        "numbers_not_used": rows.skipped(batch.id),
-        "sandbox": rows.sandbox(batch.id),
-        "settings": dict(batch.settings),
-        "runs": [_run(run) for run in rows.runs(batch.id)],
-    }
-
-
-def _run(run: Run) -> dict[str, Any]:
-    """`ended` is None while it runs, and for good where it was killed."""
-    return {
-        "command": run.command,
-        "job": run.job,
-        "begun": _when(run.started_ms),
-        "ended": _when(run.ended_ms),
-        "user": run.user,
-        "host": run.host,
-        **run.program,
-        "settings": dict(run.settings),
-        "sandbox": dict(run.sandbox),
-        "changed": run.changed,
-    }
-
-
-def _ended(cancelled: Sequence[Job]) -> str:
-    return JobState.CANCELLED if any(job.kind is JobKind.IMPORT for job in cancelled) else JobState.FINISHED
-
-
-def _sources(rows: CaseReader, batch: int) -> list[dict[str, Any]]:
-    """`listed` is None until the source was read to its end, and for good where the import was cancelled before."""
-    unread = {source.path: source for source in rows.unread_sources(batch)}
-    found: list[dict[str, Any]] = [structs.asdict(row) for row in rows.sources(batch)]
-    for each in found:
-        if source := unread.get(each["path"]):
-            each |= {"listed": None, "seen": source.seen, "read_to": source.read_to, "unread": source.how_far}
-    return found
-
-
-def _when(stamp_ms: int | None) -> str | None:
-    return datetime.fromtimestamp(stamp_ms / 1000, UTC).isoformat() if stamp_ms else None
+def _rows_only(batches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What every report looks at: whether the rows add up. Bytes and index are verify's."""
+    found = [f"batch {batch['batch']}: {line}" for batch in batches for line in batch["differences"]]
+    return {"of": "rows", "in_order": not found, "findings": len(found), "listed": found[:LISTED]}

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from redwell.core.report.sizes import in_words
+
 
 @dataclass(slots=True)
 class Account:
@@ -17,12 +19,5 @@ class Account:
     def __str__(self) -> str:
         return (
             f"verified {self.inputs:,} inputs, {self.exhibits:,} exhibits, {self.containers:,} containers, "
-            f"{self.blobs:,} blobs ({_size(self.bytes)})"
+            f"{self.blobs:,} blobs ({in_words(self.bytes)})"
         )
-
-
-def _size(count: int) -> str:
-    for unit, below in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
-        if count >= below:
-            return f"{count / below:,.1f} {unit}"
-    return f"{count} bytes"

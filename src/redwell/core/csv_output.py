@@ -4,7 +4,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from typing import TextIO
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+from redwell.core.spreadsheet_cells import as_text
 
 
 class CsvOutput:
@@ -17,8 +17,3 @@ class CsvOutput:
 
     def write(self, row: Mapping[str, str]) -> None:
         self._writer.writerow(row if self._raw else {name: as_text(cell) for name, cell in row.items()})
-
-
-def as_text(cell: str) -> str:
-    """What comes from evidence may be meant for whoever opens the table (OWASP: CSV injection)."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
