@@ -9,8 +9,8 @@ import string
 import pytest
 from tests.support.case_stores import Opener, OpenStore
 from tests.support.ledger_model import Content, File, World, stored
-from tests.support.load_steps import load_all
 from tests.support.ledger_worker import Worker, begin, dead, failure, imported, read_all
+from tests.support.load_steps import load_all
 
 from redwell.core.case.rows import Source, Wanted
 from redwell.core.errors import StaleClaim

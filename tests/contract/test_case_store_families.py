@@ -5,8 +5,8 @@ from typing import Any
 
 from tests.support.case_stores import Opener, OpenStore
 from tests.support.ledger_model import LOCKED, MAX_DEPTH, Content, File, Part, World, stored
-from tests.support.load_steps import load_all
 from tests.support.ledger_worker import Worker, begin, dead, failure, imported, read_all
+from tests.support.load_steps import load_all
 
 from redwell.core.case.rows import Wanted
 from redwell.core.outcomes import Code, Outcome

@@ -1,12 +1,13 @@
 """Exhibits that ended, or changed since, and whose load is not complete. The one indexer takes from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
 from redwell.core.case.rows import ToLoad
+from redwell.core.case.threads import ThreadMail
 from redwell.ports.ledger import KnownBlobs
 
 
@@ -40,6 +41,15 @@ class LoadQueue(KnownBlobs, Protocol):
 
     def standings(self, exhibits: Sequence[int]) -> Mapping[int, Standing]:
         """Of those of them whose families have copies, or are some."""
+        ...
+
+    def find_threads(self, mails: Mapping[int, Sequence[bytes]]) -> Collection[int]:
+        """Put each mail into its thread, by the keys that it shares with others; the threads that are to be judged."""
+        ...
+
+    def mails_of(self, threads: Sequence[int]) -> Sequence[ThreadMail]: ...
+    def judge_thread(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
+        """Of the mails of a thread, those that have to be read."""
         ...
 
     def show(self, looks: Mapping[int, Look]) -> None:

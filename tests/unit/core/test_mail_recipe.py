@@ -1,4 +1,4 @@
-"""Copies of a mail have one key, whatever store each came from; mails that differ in anything else have two (DOMAIN 3)."""
+"""Copies of a mail have one key, whatever store each came from; mails that differ in anything else have two."""
 
 from typing import Any
 

@@ -93,9 +93,11 @@ class _Change:
         self.told_anew: set[int] = set()  # heads whose families are to be indexed again
 
     def candidates(self, ids: Iterable[int]) -> tuple[dict[int, Candidate], dict[int, str]]:
-        rows = _RANKS.all(self._tx, ids=as_list(ids))
-        found = [(row[0], Candidate(self._rank[row[0]], *row[1:5], bool(row[5]))) for row in rows]
-        return {each.id: each for _, each in found}, {each.id: name for name, each in found}
+        known, custodians = {}, {}
+        for name, source, path, ordinal, key, over in _RANKS.all(self._tx, ids=as_list(ids)):
+            known[key] = Candidate(self._rank[name], source, path, ordinal, key, bool(over))
+            custodians[key] = name
+        return known, custodians
 
     def decide(self, groups: Mapping[bytes, Sequence[int]], new: set[int]) -> None:
         """Each group has several that nothing is in front of; those who are not new were decided on before."""

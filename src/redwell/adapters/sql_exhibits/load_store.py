@@ -1,6 +1,6 @@
 """The part of the SQL case store that knows the queue of the load. Each method is one transaction, or two."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from sqlalchemy import Connection, bindparam, func, select
@@ -9,7 +9,7 @@ from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import ingestion
-from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, parts
+from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, parts, threads
 from redwell.adapters.sql_ledger import reopen
 from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
@@ -17,6 +17,7 @@ from redwell.core.case.checkpoints import Checkpoint, before
 from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
 from redwell.core.case.rows import OPEN, ToLoad
+from redwell.core.case.threads import ThreadMail
 from redwell.core.trip import trip
 from redwell.core.work.records import Selection
 
@@ -82,6 +83,21 @@ class LoadStore(LedgerReads):
     def standings(self, exhibits: Sequence[int]) -> dict[int, Standing]:
         with self.database.read() as tx:
             return copy_standing.standings(tx, exhibits)
+
+    def find_threads(self, mails: Mapping[int, Sequence[bytes]]) -> set[int]:
+        def work(tx: Connection) -> set[int]:
+            touched = threads.find_threads(tx, mails)
+            trip("threads.before_commit")
+            return touched
+
+        return self.database.write(work)
+
+    def mails_of(self, touched: Sequence[int]) -> list[ThreadMail]:
+        with self.database.read() as tx:
+            return threads.mails_of(tx, touched)
+
+    def judge_thread(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
+        self.database.write(lambda tx: threads.judge(tx, mails, inclusive))
 
     def show(self, looks: Mapping[int, Look]) -> None:
         def work(tx: Connection) -> None:

@@ -6,7 +6,15 @@ from typing import TypeVar
 
 from redwell.adapters.sql.schema_version import check_version
 from redwell.adapters.sql_audit.audit import SqlAudit
-from redwell.adapters.sql_reader import case_rows, completeness, exhibit_parts, exhibit_rows, relatives, sources_again
+from redwell.adapters.sql_reader import (
+    case_rows,
+    completeness,
+    exhibit_parts,
+    exhibit_rows,
+    given_fields,
+    relatives,
+    sources_again,
+)
 from redwell.adapters.sql_reader.origins import Origins
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
 from redwell.core.blobs import Location
@@ -93,6 +101,9 @@ class SqlCaseReader:
 
     def copies(self, key: int, limit: int = 100) -> list[Exhibit]:
         return self._look(lambda session: relatives.copies(session, key, limit))
+
+    def given(self, field: str, value: str, prefix: bool) -> list[str]:
+        return self._look(lambda session: given_fields.given(session, field, value, prefix))
 
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
         return self._look(lambda session: case_rows.known_blobs(session, sha256s))

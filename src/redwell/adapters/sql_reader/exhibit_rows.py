@@ -17,9 +17,9 @@ from redwell.core.reading import Problem
 from redwell.core.work.transitions import Stage
 
 # of a member of a suppressed family: the one of the family in front that has the same content, or that family's head
-_COUNTERPART = f"""(SELECT o.id FROM exhibit r JOIN exhibit o ON o.number = r.number
-    AND o.control > r.control || '{MEMBER_MARK}' AND o.control < r.control || '{chr(ord(MEMBER_MARK) + 1)}'
-    WHERE r.id = h.copy_of AND o.document = e.document ORDER BY o.control LIMIT 1)"""
+_COUNTERPART = f"""(SELECT o.id FROM exhibit f JOIN exhibit o ON o.number = f.number
+    AND o.control > f.control || '{MEMBER_MARK}' AND o.control < f.control || '{chr(ord(MEMBER_MARK) + 1)}'
+    WHERE f.id = h.copy_of AND o.document = e.document ORDER BY o.control LIMIT 1)"""
 _ORIGINAL = f"""CASE WHEN h.copy_of IS NULL THEN NULL WHEN h.id = e.id THEN h.copy_of
     ELSE coalesce({_COUNTERPART}, h.copy_of) END"""
 # where each field of an exhibit is; what has to be made of several follows
@@ -39,6 +39,10 @@ _FIELDS = {
     "custodian": "b.custodian",
     "duplicate_of": "s.id",
     "duplicate_number": "s.control",
+    "thread": "r.control",
+    "inclusive": "e.inclusive",
+    "near": "n.control",
+    "near_score": "e.near_score",
     "document": "c.uid",
     "sha256": "c.sha256",
     "sha1": "c.sha1",
@@ -75,7 +79,8 @@ _NAMES = (*_FIELDS, *_BESIDE)
 # The work on an exhibit's content. One that was cancelled stays as it was, whatever others do for theirs later.
 _SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
     FROM exhibit e JOIN ingestion i ON i.id = e.id LEFT JOIN exhibit h ON h.id = e.family
-    LEFT JOIN exhibit s ON s.id = {_ORIGINAL} LEFT JOIN batch b ON b.id = i.batch
+    LEFT JOIN exhibit s ON s.id = {_ORIGINAL}
+    LEFT JOIN exhibit r ON r.id = e.thread LEFT JOIN exhibit n ON n.id = e.near LEFT JOIN batch b ON b.id = i.batch
     LEFT JOIN document c ON c.id = i.document
     LEFT JOIN derivation d ON d.id = i.derivation AND coalesce(i.outcome, '') <> '{Outcome.CANCELLED}'
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0"""
@@ -153,6 +158,7 @@ def _exhibit(row: dict[str, Any], copies: Copies, source: str) -> Exhibit:
     read, shown = joined_problems(row["problems"], row.pop("own_problems")), row.pop("shown_problems")
     row["problems"] = read if shown is None else read_problems(shown)
     row["has_members"] = bool(row["has_members"])
+    row["inclusive"] = None if row["inclusive"] is None else bool(row["inclusive"])
     row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
     row["source_dates"] = _values(row["source_dates"])
     return Exhibit(**row, **copies.told_of(row), source=source)

@@ -39,6 +39,10 @@ class Exhibit(_Row, frozen=True):
     duplicate_number: str | None  # the control number of that
     is_copied: bool  # its family has copies, or is one
     paths: list[str]  # of one that is kept in front: where its copies are, too
+    thread: str | None  # of a mail: the control number of the one that its thread is called by
+    inclusive: bool | None  # no other mail of its thread holds all that it says
+    near: str | None  # the control number of the one whose text its own is nearest to
+    near_score: int | None  # how near, in percent
     document: bytes | None  # the uid of its content
     sha256: bytes | None
     sha1: bytes | None

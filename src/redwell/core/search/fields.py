@@ -47,7 +47,7 @@ def _keyword(*, is_metadata: bool = False, is_counted: bool = False, values: fro
 
 
 HAS = frozenset({"attachment", "text", "notext", "duplicate", "copies"})  # what `has:` asks for
-_GIVEN_LATER = Field(type=FieldType.KEYWORD, is_counted=True, may_be_absent=True)
+_GIVEN = Field(type=FieldType.KEYWORD)  # looked up in the rows of the case (core.search.given)
 
 
 _DATE = Field(type=FieldType.DATE, is_metadata=True)
@@ -66,7 +66,7 @@ FIELDS: dict[str, Field] = {
     "has": _keyword(is_counted=True, values=HAS),
     "family": _keyword(),
     "duplicate": Field(type=FieldType.KEYWORD, may_be_absent=True),
-    **dict.fromkeys(("tag", "thread", "near"), _GIVEN_LATER),
+    **dict.fromkeys(("tag", "thread", "near"), _GIVEN),
     "batch": _keyword(is_counted=True),
     "language": _keyword(is_metadata=True, is_counted=True),
     "control_number": _keyword(),
