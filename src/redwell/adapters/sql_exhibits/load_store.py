@@ -9,13 +9,14 @@ from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import ingestion
-from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, parts, threads
+from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, near_rows, parts, threads
 from redwell.adapters.sql_ledger import reopen
 from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.core.case.checkpoints import Checkpoint, before
 from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
+from redwell.core.case.near import Neighbour, Texted
 from redwell.core.case.rows import OPEN, ToLoad
 from redwell.core.case.threads import ThreadMail
 from redwell.core.trip import trip
@@ -109,6 +110,24 @@ class LoadStore(LedgerReads):
     def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
         with self.database.read() as tx:
             return parts.recognised_texts(tx, exhibits)
+
+    def unsketched(self, after: tuple[int, str], limit: int) -> list[Texted]:
+        with self.database.read() as tx:
+            return near_rows.unsketched(tx, after, limit)
+
+    def texted(self, exhibit: int) -> list[Texted]:
+        with self.database.read() as tx:
+            return near_rows.texted(tx, exhibit)
+
+    def masters(self) -> dict[int, bytes]:
+        with self.database.read() as tx:
+            return near_rows.masters(tx)
+
+    def note_near(self, found: Sequence[Neighbour]) -> None:
+        self.database.write(lambda tx: near_rows.note(tx, found))
+
+    def forget_near(self) -> None:
+        self.database.write(near_rows.forget)
 
     def loaded(self, exhibits: Sequence[int]) -> None:
         def work(tx: Connection) -> None:

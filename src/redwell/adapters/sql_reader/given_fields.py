@@ -10,7 +10,8 @@ _TAGGED = """SELECT DISTINCT e.control FROM tagging t JOIN exhibit e ON e.id = t
     LIMIT :most"""
 _CALLED = "SELECT id, control, thread, near FROM exhibit WHERE number = :number"
 _THREAD = "SELECT control FROM exhibit WHERE thread = :thread LIMIT :most"
-_NEAR = "SELECT control FROM exhibit WHERE near = :near AND near_score >= :least LIMIT :most"
+_NEAR = """SELECT control FROM exhibit WHERE (near = :near AND near_score >= :least) OR id = :near OR id = :mine
+    LIMIT :most"""
 _LEAST_MARK = "@"  # near:RW00000012@95
 
 
@@ -26,7 +27,7 @@ def given(session: Session, field: str, value: str, prefix: bool) -> list[str]:
         if thread is None:
             raise UserError(f"{control.upper()} is in no thread: it is no mail, or is attached to one")
         return _controls(session, _THREAD, thread=thread)
-    return sorted({control.upper(), *_controls(session, _NEAR, near=near or key, least=int(least or 0))})
+    return _controls(session, _NEAR, near=near or key, least=int(least or 0), mine=key)
 
 
 def _tagged(session: Session, value: str, prefix: bool) -> list[str]:
