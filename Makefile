@@ -56,7 +56,8 @@ endif
 fuzz: setup  ## Import damaged files of every kind, good ones between them (10 minutes)
 	$(BIN)/python -m benchmarks.fuzz
 
-soak: setup  ## Kill, stop and resume imports, then the workers of a cluster, at random moments (30 minutes)
+soak: setup  ## Tests of every kind with every other, then imports and clusters killed at random moments (45 minutes)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m soak
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.soak_cluster
 

@@ -4,6 +4,7 @@ import ast
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,6 +37,7 @@ def requirements() -> dict[str, Requirement]:
     return {name: Requirement(**row, proofs=frozenset(named.get(name, ()))) for name, row in rows.items()}
 
 
+@cache
 def proofs() -> dict[str, set[str]]:
     """The files whose tests name each requirement; those of the documentation prove no behaviour."""
     found: dict[str, set[str]] = {}

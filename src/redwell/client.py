@@ -1,11 +1,18 @@
 """A typed client of the API, for programs: `Client(address, token=…)`. It needs nothing of Redwell but this module."""
 
+import base64
+import hashlib
+import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import httpx
+
+PIECE = 8 << 20  # bytes of a file in one request
 
 
 class ApiError(Exception):
@@ -47,6 +54,15 @@ class Client:
 
     def post(self, path: str, body: Any = None) -> Any:
         return self._answer(self._http.post(path, json=body)).json()
+
+    def send(self, method: str, path: str, body: bytes, **headers: str) -> httpx.Response:
+        """By the tus protocol; a server that asks for patience gets it."""
+        while True:
+            told = {"Tus-Resumable": "1.0.0", **headers}
+            answer = self._http.request(method, path, content=body, headers=told)
+            if answer.status_code != 429:
+                return self._answer(answer)
+            time.sleep(float(answer.headers.get("Retry-After", "1")))
 
     def bytes(self, path: str) -> bytes:
         return self._answer(self._http.get(path)).content
@@ -100,6 +116,49 @@ class Case:
         """The number of the batch; the server's worker reads it."""
         return int(self.post("/batches", {"sources": list(sources), "custodian": custodian})["batch"])
 
+    def upload(self, *files: Path, custodian: str | None = None, upload: str = "", **options: str) -> int:
+        """Files and whole folders become one import; the number of the batch. What an `upload` that was interrupted has
+        of them already is not sent again."""
+        upload = upload or self.begin_upload()
+        there = {each["path"]: each for each in self.get(f"/uploads/{upload}")["files"]}
+        for path, name in _walked(files):
+            self._send(upload, path, name, there.get(name))
+        return self.import_upload(upload, custodian=custodian, **options)
+
+    def begin_upload(self) -> str:
+        return str(self.post("/uploads")["upload"])
+
+    def import_upload(self, upload: str, *, custodian: str | None = None, **options: str) -> int:
+        return int(self.post(f"/uploads/{upload}/import", {"custodian": custodian, "options": options})["batch"])
+
+    def replace_file(self, document: int, file: Path) -> dict[str, Any]:
+        """A whole file in place of a damaged one; both stay."""
+        upload = self.begin_upload()
+        self._send(upload, file, file.name, None)
+        made: dict[str, Any] = self.post(f"/documents/{document}/replacement", {"upload": upload})
+        return made
+
+    def _send(self, upload: str, path: Path, name: str, there: dict[str, Any] | None) -> None:
+        """In pieces, each with its checksum; from where it was interrupted."""
+        with open(path, "rb") as file:
+            length = os.fstat(file.fileno()).st_size
+            if there is None or there["length"] != length:
+                told = {"relativePath": name, "modified": str(int(os.fstat(file.fileno()).st_mtime * 1000))}
+                pairs = ",".join(f"{key} {base64.b64encode(value.encode()).decode()}" for key, value in told.items())
+                headers = {"Upload-Length": str(length), "Upload-Metadata": pairs}
+                made = self.client.send("POST", f"/cases/{self.number}/uploads/{upload}/files", b"", **headers)
+                place, offset = made.headers["Location"].partition("/api/v1")[2], 0
+            else:
+                place, offset = f"/cases/{self.number}/uploads/{upload}/files/{there['id']}", there["offset"]
+            file.seek(offset)
+            while piece := file.read(PIECE):
+                digest = base64.b64encode(hashlib.sha256(piece).digest()).decode()
+                headers = {"Upload-Offset": str(offset), "Upload-Checksum": f"sha256 {digest}"}
+                self.client.send(
+                    "PATCH", place, piece, **headers, **{"Content-Type": "application/offset+octet-stream"}
+                )
+                offset += len(piece)
+
     def batch(self, number: int) -> dict[str, Any]:
         status: dict[str, Any] = self.get(f"/batches/{number}")
         return status
@@ -117,6 +176,17 @@ class Case:
 
     def post(self, path: str, body: Any = None) -> Any:
         return self.client.post(f"/cases/{self.number}{path}", body)
+
+
+def _walked(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Each file, and its path as the server keeps it."""
+    for each in files:
+        if not each.is_dir():
+            yield each, each.name
+            continue
+        for path in sorted(each.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                yield path, path.relative_to(each.parent).as_posix()
 
 
 def _hit(row: dict[str, Any]) -> Hit:

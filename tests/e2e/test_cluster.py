@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ from typing import Any
 import pytest
 from tests.support import postgres
 from tests.support.case_homes import HOMES
-from tests.support.product import ask, kill_tree, normal_form, redwell, start, verified
+from tests.support.product import Process, ask, kill_tree, normal_form, redwell, start, verified
+from tests.support.products import others_in_soak
 
 pytestmark = pytest.mark.xdist_group("databases")
 CASE = "cluster"
@@ -20,7 +20,7 @@ SMALL = ("--set", "chunk=4", "--set", "message_documents=10", "--set", "lease_s=
 PATIENCE_S = 300
 
 
-def worker(home: Path, env: dict[str, str], *args: str) -> "subprocess.Popen[str]":
+def worker(home: Path, env: dict[str, str], *args: str) -> Process:
     return start(home, "worker", *SMALL, "--metrics-port", "0", *args, faulty=True, **env)
 
 
@@ -29,12 +29,12 @@ def queued(home: Path, evidence: Path, env: dict[str, str]) -> None:
     assert run.returncode == 0, run.stderr
 
 
-def ended(process: "subprocess.Popen[str]") -> None:
+def ended(process: Process) -> None:
     _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, said
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", others_in_soak(range(2), 0))
 def test_kills_freezes_and_a_restart_of_the_server_leave_the_clean_end_state(
     seed: int, evidence: Path, expected: list[dict[str, Any]], tmp_path: Path
 ) -> None:

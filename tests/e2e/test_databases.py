@@ -4,8 +4,9 @@ import json
 import os
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -15,6 +16,7 @@ from sqlalchemy import select
 from tests.support import aws, postgres
 from tests.support.case_homes import HOMES
 from tests.support.product import kill_tree, normal_form, redwell, start, verified, wait_until_at_work
+from tests.support.products import others_in_soak
 from tests.support.proxy import Proxy
 
 from redwell.adapters.sql.tables import derivation
@@ -47,11 +49,21 @@ class Imported:
     traffic: list[bytearray] = field(default_factory=list, repr=False)  # between workers and AWS
 
 
-@pytest.fixture(scope="module", params=HOMES)
-def imported(request: pytest.FixtureRequest, evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> Imported:
+@pytest.fixture(scope="module")
+def importing(evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Imported]:
+    return cache(lambda kind: _imported(kind, evidence, tmp_path_factory.mktemp("imported")))
+
+
+@pytest.fixture(params=HOMES)
+def imported(request: pytest.FixtureRequest, importing: Callable[[str], Imported]) -> Imported:
+    """Made once of each kind, in whatever order the tests come."""
+    return importing(request.param)
+
+
+def _imported(kind: str, evidence: Path, home: Path) -> Imported:
     """A home with the evidence in one kind of place; on the servers of a cluster two workers did it."""
-    made = Imported(tmp_path_factory.mktemp("imported"), HOMES[request.param]())
-    if request.param == "aws":
+    made = Imported(home, HOMES[kind]())
+    if kind == "aws":
         _by_two_workers(made, evidence)
     else:
         run = redwell(made.home, "import", str(evidence), "--case", CASE, "--json", faulty=True, **made.env)
@@ -135,6 +147,7 @@ def test_bytes_are_where_the_case_is_kept(imported: Imported) -> None:
     assert bool(stored) != ("REDWELL_BLOBS" in imported.env)
 
 
+@pytest.mark.parametrize("env", others_in_soak(HOMES, "aws"), indirect=True)
 def test_after_a_kill_and_a_resume_the_same_documents_come_out(
     env: dict[str, str], evidence: Path, expected: list[dict[str, Any]], tmp_path: Path
 ) -> None:

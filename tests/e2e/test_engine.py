@@ -3,7 +3,6 @@
 import os
 import signal
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from tests.support.cases import by_hand
 from tests.support.engine import PATIENCE_S, SMALL, done, folder_of, jobs, queued, said, until, worker
 from tests.support.evidence import KILLER, mail, protected_pdf, zipped
-from tests.support.product import ask, documents, kill_tree, redwell, start, verified
+from tests.support.product import Process, ask, documents, kill_tree, redwell, start, verified
 
 from redwell.core.exit_codes import ExitCode
 from redwell.processing.type_questions import TypeQuestions
@@ -25,7 +24,7 @@ from redwell.runtime.worker.reader import Readers
 pytestmark = pytest.mark.xdist_group("engine")
 
 
-def drains(process: "subprocess.Popen[str]") -> bool:
+def drains(process: Process) -> bool:
     """It has come so far that SIGTERM is a request."""
     [caught] = [line for line in Path(f"/proc/{process.pid}/status").read_text().splitlines() if "SigCgt" in line]
     return bool(int(caught.split()[1], 16) & 1 << (signal.SIGTERM - 1))

@@ -319,6 +319,7 @@ def test_retry_with_a_password_opens_what_was_protected_in_every_place_and_touch
     for path in ("locked.pdf", "with.eml//locked copy.pdf"):
         assert (after[path]["outcome"], "zinc clause" in after[path]["text"]) == ("SUCCESS", True)
         assert after[path]["control_number"] == before[path]["control_number"]
+        assert after[path]["metadata"]["opened_with_password"] is True, "it is told, and not which one"
     others = {path for path, row in before.items() if row["outcome"] != "PASSWORD_PROTECTED"}
     assert {path: after[path] for path in others} == {path: before[path] for path in others}
     assert "zinc" in ask(home, "search", "--case", "c", '"zinc clause"').stdout

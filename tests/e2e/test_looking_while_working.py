@@ -10,6 +10,7 @@ import pytest
 from tests.support import postgres
 from tests.support.evidence import make_evidence
 from tests.support.product import redwell, verified
+from tests.support.products import others_in_soak
 
 from redwell.core.case.rows import Exhibit
 from redwell.core.search.query_parser import parse
@@ -75,7 +76,7 @@ def looking(home: Path, settings: Settings) -> Iterator[Onlooker]:
 DATABASES: dict[str, Callable[[], str]] = {"sqlite": lambda: "", "postgres": lambda: postgres.server().url}
 
 
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", others_in_soak(DATABASES, "sqlite"))
 def test_a_reader_in_a_loop_never_fails_while_an_import_is_killed_and_resumed(database: str, tmp_path: Path) -> None:
     url, home = DATABASES[database](), tmp_path / "home"
     env = {"REDWELL_DATABASE": url} if url else {}

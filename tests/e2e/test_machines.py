@@ -5,7 +5,6 @@ The first machine keeps the case: it reads the sources and has the index. Postgr
 
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,8 @@ from tests.support.case_homes import HOMES
 from tests.support.engine import said, until, until_it_says
 from tests.support.evidence import protected_pdf
 from tests.support.machines import QUEUES, Machines, stopped
-from tests.support.product import kill_tree, normal_form, redwell, verified
+from tests.support.product import Process, kill_tree, normal_form, redwell, verified
+from tests.support.products import others_in_soak
 
 from redwell.core.exit_codes import ExitCode
 from redwell.runtime.bootstrap.host_identity import machine_name
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.xdist_group("databases")
 CASE = "Smith v Jones"
 
 
-@pytest.fixture(params=QUEUES)
+@pytest.fixture
 def machines(request: pytest.FixtureRequest, evidence: Path, tmp_path: Path) -> Machines:
     made = Machines(tmp_path / "a", evidence, tmp_path / "b", {**HOMES["aws"](), **QUEUES[request.param]})
     run = redwell(made.home, "import", str(evidence), "--case", CASE, "--queue", faulty=True, **made.env)
@@ -37,6 +37,7 @@ def machines(request: pytest.FixtureRequest, evidence: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.requirement("F2")
+@pytest.mark.parametrize("machines", others_in_soak(QUEUES, "sqs"), indirect=True)
 def test_a_worker_elsewhere_does_its_part_and_the_same_documents_come_out(
     machines: Machines, expected: list[dict[str, Any]]
 ) -> None:
@@ -82,6 +83,7 @@ def test_rows_and_texts_can_be_read_elsewhere_and_the_rest_says_where_it_is_done
         assert f"case {CASE!r} is kept on {machine_name()}" in run.stderr
 
 
+@pytest.mark.parametrize("machines", others_in_soak(QUEUES, "ledger"), indirect=True)
 def test_a_worker_elsewhere_that_is_killed_takes_nothing_with_it(
     machines: Machines, expected: list[dict[str, Any]]
 ) -> None:
@@ -96,7 +98,7 @@ def test_a_worker_elsewhere_that_is_killed_takes_nothing_with_it(
     verified(machines.home, CASE, **machines.env)
 
 
-def freeze_between_writes(process: "subprocess.Popen[str]") -> None:
+def freeze_between_writes(process: Process) -> None:
     """In the middle of one it would hold the case's lock for a minute, until the server takes it away."""
     with psycopg.connect(postgres.server().url, autocommit=True) as server:
         while True:

@@ -6,7 +6,6 @@ The servers are stopped and started, so that connections are refused. Where an i
 import json
 import os
 import signal
-import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from uuid import uuid4
 import pytest
 from tests.support import aws, postgres
 from tests.support.engine import PATIENCE_S, SMALL, folder_of, until, until_it_says, worker
-from tests.support.product import ask, redwell, start, verified, wait_until_at_work
+from tests.support.product import Process, ask, redwell, start, verified, wait_until_at_work
 
 from redwell.core.exit_codes import ExitCode
 
@@ -53,7 +52,7 @@ def finished(home: Path, **env: str) -> Callable[[], bool]:
     return look
 
 
-def ended(process: "subprocess.Popen[str]") -> str:
+def ended(process: Process) -> str:
     """In order, when it is told to; what it has said since."""
     assert process.poll() is None, "it did not live through the outage"
     os.kill(process.pid, signal.SIGTERM)

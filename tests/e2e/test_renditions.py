@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from PIL import Image
 from tests.support.product import ask, redwell, verified
+from tests.support.products import others_in_soak
 
 CASE = ("--case", "c")
+POINTS = ("want.before_commit", "record.before_commit", "pages.before_commit")
 SCAN = "%PDF-1.7 STUB\ntext: first page\nwombat on page two\n"
 
 
@@ -106,7 +108,7 @@ def test_where_no_pdf_can_be_made_a_page_says_so(home: Path, evidence: Path, tmp
     verified(home, "c")
 
 
-@pytest.mark.parametrize("point", ["want.before_commit", "record.before_commit", "pages.before_commit"])
+@pytest.mark.parametrize("point", others_in_soak(POINTS, "want.before_commit"))
 def test_a_render_that_is_killed_is_gone_on_with(point: str, home: Path, evidence: Path) -> None:
     imported(home, evidence, "--set", "ocr=none")
     killed = redwell(home, "render", *CASE, makers=True, REDWELL_TRIP=point)

@@ -13,6 +13,7 @@ from tests.support.case_homes import HOMES
 from tests.support.engine import folder_of, said, until
 from tests.support.machines import PATIENCE_S, QUEUES, Machines, stopped
 from tests.support.product import kill_tree, normal_form, redwell, verified
+from tests.support.products import others_in_soak
 
 pytestmark = [pytest.mark.xdist_group("databases"), pytest.mark.requirement("A3")]
 CASE = "Smith v Jones"
@@ -23,7 +24,7 @@ REGISTRIES = {
 }
 
 
-@pytest.fixture(params=REGISTRIES)
+@pytest.fixture
 def machines(request: pytest.FixtureRequest, evidence: Path, tmp_path: Path) -> Machines:
     (tmp_path / "a").mkdir()  # to be hidden from the other machine
     return Machines(tmp_path / "a", evidence, tmp_path / "b", {**HOMES["aws"](), **REGISTRIES[request.param]})
@@ -51,6 +52,7 @@ def services_there(machines: Machines, *more: str) -> dict[str, dict[str, Any]]:
     return {row["service"]: row for row in rows if "service" in row}
 
 
+@pytest.mark.parametrize("machines", others_in_soak(REGISTRIES, "in SQL, tasks in SQS"), indirect=True)
 def test_a3_a_service_whose_workers_are_elsewhere_gets_the_case_and_does_its_documents(
     machines: Machines, expected: list[dict[str, Any]]
 ) -> None:
@@ -73,7 +75,7 @@ def test_a3_a_service_whose_workers_are_elsewhere_gets_the_case_and_does_its_doc
     verified(machines.home, CASE, **machines.env)
 
 
-@pytest.mark.parametrize("machines", ["in SQL", "in DynamoDB"], indirect=True)
+@pytest.mark.parametrize("machines", others_in_soak(["in SQL", "in DynamoDB"], "in DynamoDB"), indirect=True)
 def test_a3_a_service_elsewhere_takes_one_case_after_the_other_and_leaves_when_there_is_none(
     machines: Machines, tmp_path: Path
 ) -> None:

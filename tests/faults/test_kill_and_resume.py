@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.support.evidence import make_evidence
 from tests.support.product import ask, kill_tree, normal_form, redwell, start, trip_points, verified, wait_until_at_work
+from tests.support.products import others_in_soak
 
 CASE = "kill"
 ELSEWHERE = (
@@ -79,7 +80,7 @@ def test_a_kill_while_left_over_copies_are_settled_and_a_resume_give_the_clean_e
 
 
 @pytest.mark.requirement("D6")
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", others_in_soak(range(4), 0))
 def test_kills_at_random_moments_and_resumes_give_the_clean_end_state(
     seed: int, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path
 ) -> None:
@@ -123,7 +124,7 @@ def fsync_shadow(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
-@pytest.mark.parametrize("moment_s", [0.1, 0.4, 0.8])
+@pytest.mark.parametrize("moment_s", others_in_soak([0.1, 0.4, 0.8], 0.4))
 def test_dropping_every_byte_written_since_its_last_fsync_loses_nothing_that_was_counted(
     moment_s: float, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path, fsync_shadow: Path
 ) -> None:

@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 from PIL import Image
 from tests.support.product import ask, normal_form, redwell, verified
+from tests.support.products import others_in_soak
 
 CASE = "kill"
+POINTS = (
+    *("claim.after_commit:7", "record.before_commit:6", "record.after_commit:8", "record.before_commit:10"),
+    *("pages.before_commit", "pages.before_commit:2", "index.before_mark:2", "finish.before_commit"),
+)
 EAGER = ("--set", "pdf=eager", "--set", "pages=eager", "--set", "chunk=1", "--set", "message_documents=1")
 
 
@@ -36,11 +41,7 @@ def clean(evidence: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict
 
 @pytest.mark.requirement("D6")
 @pytest.mark.parametrize(
-    "point",
-    [
-        *("claim.after_commit:7", "record.before_commit:6", "record.after_commit:8", "record.before_commit:10"),
-        *("pages.before_commit", "pages.before_commit:2", "index.before_mark:2", "finish.before_commit"),
-    ],
+    "point", others_in_soak(POINTS, "record.before_commit:6", "pages.before_commit", "index.before_mark:2")
 )
 def test_a_kill_while_renditions_are_made_and_a_resume_give_the_clean_end_state(
     point: str, evidence: Path, clean: list[dict[str, Any]], tmp_path: Path

@@ -1,7 +1,6 @@
 """Jobs and workers of a home, driven and looked at as the tests of the engine need it."""
 
 import json
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.evidence import mail
-from tests.support.product import ask, kill_tree, start
+from tests.support.product import Process, ask, kill_tree, start
 
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.upkeep import status
@@ -41,10 +40,10 @@ def until(met: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not met():
         assert time.monotonic() < deadline, "it never came to pass"
-        time.sleep(0.1)
+        time.sleep(0.15)  # to ask takes as long, and whoever is asked about works meanwhile
 
 
-def until_it_says(process: "subprocess.Popen[str]", words: str) -> None:
+def until_it_says(process: Process, words: str) -> None:
     """Reads its log up to a line with these words. Without patience left it is killed: a line may never come."""
     assert process.stderr is not None
     impatience = threading.Timer(PATIENCE_S, kill_tree, [process])
@@ -56,7 +55,7 @@ def until_it_says(process: "subprocess.Popen[str]", words: str) -> None:
 
 
 @contextmanager
-def worker(home: Path, *args: str, faulty: bool = False, **env: str) -> "Iterator[subprocess.Popen[str]]":
+def worker(home: Path, *args: str, faulty: bool = False, **env: str) -> Iterator[Process]:
     process = start(home, "worker", *SMALL, *args, faulty=faulty, **env)
     try:
         yield process

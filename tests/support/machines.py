@@ -2,14 +2,13 @@
 
 import os
 import signal
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.product import kill_tree, start
+from tests.support.product import Process, kill_tree, start
 
 from redwell.runtime.bootstrap.settings import Settings, load_settings
 from redwell.runtime.upkeep import status
@@ -55,7 +54,7 @@ class Machines:
         return {row["host"]: row for row in status.workers(self.home, self.settings)}
 
     @contextmanager
-    def worker(self, *args: str, there: bool) -> "Iterator[subprocess.Popen[str]]":
+    def worker(self, *args: str, there: bool) -> Iterator[Process]:
         home, through = (self.other, self.through) if there else (self.home, [])
         process = start(home, "worker", *SMALL, *args, through=through, faulty=True, **self.env)
         try:
@@ -68,7 +67,7 @@ class Machines:
         return {job["state"] for job in status.jobs(self.home, self.settings, None, True)} == {"finished"}
 
 
-def stopped(process: "subprocess.Popen[str]") -> str:
+def stopped(process: Process) -> str:
     process.send_signal(signal.SIGTERM)
     _, log = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, log

@@ -16,6 +16,7 @@ from redwell.core.handler import (
     Metadata,
     Opening,
     Options,
+    Passwords,
     Piece,
     ReadAs,
     Skipped,
@@ -64,6 +65,7 @@ class Pieces:
     all: list[Piece] = field(default_factory=list)
     error: BadInput | None = None
     contents: dict[str, bytes] = field(default_factory=dict)  # bytes of each child by locator
+    passwords: Passwords = field(default_factory=Passwords)
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [piece for piece in self.all if isinstance(piece, kind)]
@@ -128,7 +130,8 @@ def _reader_of(media_type: str) -> Handler:
 def read_from(
     handler: ModuleType | Handler, source: BytesSource, scratch: Path, *, name: str = "sample", **options: Any
 ) -> Pieces:
-    pieces = Pieces()
+    options["passwords"] = passwords = Passwords(options.get("passwords", ()))
+    pieces = Pieces(passwords=passwords)
     media_type = options.pop("media_type", None) or detect(source.open, source.size, name)
     try:
         for piece in given(handler, source, scratch, Options(name=name, media_type=media_type, **options)):

@@ -15,8 +15,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from tests.support import warm
+
 from redwell.entrypoints.cli.main import main
 
+Process = warm.Started | subprocess.Popen[str]  # of a command; what tests ask of it both have
 REPO = Path(__file__).resolve().parents[2]
 FAULTY = REPO / "tests" / "support" / "faulty"
 MAKERS = REPO / "tests" / "support" / "makers"
@@ -39,14 +42,15 @@ def redwell(
     home: Path, *args: str, timeout: float = 120, through: Sequence[str] = (), **env: Any
 ) -> subprocess.CompletedProcess[str]:
     """Run to the end in a session of its own, so that a trip point kills it and not the tests."""
-    return subprocess.run(
-        [*through, *command(*args)],
-        env=environment(home, **env),
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        start_new_session=True,
-    )
+    process = start(home, *args, through=through, **env)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except BaseException:
+        process.kill()
+        process.communicate()
+        raise
+    assert process.returncode is not None
+    return subprocess.CompletedProcess(args, process.returncode, out, err)
 
 
 def ask(home: Path, *args: str, **env: Any) -> subprocess.CompletedProcess[str]:
@@ -57,11 +61,15 @@ def ask(home: Path, *args: str, **env: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(args, code, out.getvalue(), err.getvalue())
 
 
-def start(home: Path, *args: str, through: Sequence[str] = (), **env: Any) -> subprocess.Popen[str]:
+def start(home: Path, *args: str, through: Sequence[str] = (), **env: Any) -> Process:
     """`through` is a program that goes on as the command."""
+    there = environment(home, **env)
+    if not through and warm.can_start(there):
+        return warm.start(args, there)
     return subprocess.Popen(
         [*through, *command(*args)],
-        env=environment(home, **env),
+        env=there,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -69,13 +77,13 @@ def start(home: Path, *args: str, through: Sequence[str] = (), **env: Any) -> su
     )
 
 
-def wait_until_at_work(home: Path, process: "subprocess.Popen[str]") -> None:
+def wait_until_at_work(home: Path, process: Process) -> None:
     """Until the run has a child of its own, or is over already."""
     while process.poll() is None and not list(home.glob("cases/*/scratch/*/*")):
         time.sleep(0.01)
 
 
-def kill_tree(process: "subprocess.Popen[str]") -> None:
+def kill_tree(process: Process) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 

@@ -3,7 +3,6 @@
 import re
 import signal
 import socket
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -15,7 +14,7 @@ from typing import Any
 import httpx
 import uvicorn
 from sqlalchemy import Connection, insert, select
-from tests.support.product import redwell, start
+from tests.support.product import Process, redwell, start
 
 from redwell.adapters.sql.tables import derivation, ingestion
 from redwell.adapters.sql_ledger.artifacts import add_artifacts
@@ -139,7 +138,7 @@ def add_page(home: Path, case: str, exhibit: int, image: bytes, words: bytes) ->
 class RunningServer:
     address: str
     link: str
-    process: "subprocess.Popen[str]"
+    process: Process
 
     def stop(self) -> tuple[int, str]:
         self.process.send_signal(signal.SIGINT)

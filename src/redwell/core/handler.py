@@ -9,7 +9,7 @@ instead, or beside it: a generator of (number of the document, piece), documents
 piece ends its document. If the call fails, it is made again with fewer documents until the bad one is alone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
@@ -173,6 +173,18 @@ class Volume:
     number: int  # as core.work.volumes counts
     suffix: str
     size: int
+
+
+class Passwords(tuple[str, ...]):
+    """Those at hand for a document, and whether one of them opened it or a part of it: not which."""
+
+    has_opened = False
+
+
+def tell_opened(passwords: Sequence[str]) -> None:
+    """One of them fits. A handler says so where it knows, and the host tells it of the document."""
+    if isinstance(passwords, Passwords):
+        passwords.has_opened = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

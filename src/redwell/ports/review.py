@@ -6,10 +6,26 @@ Safe to use from several threads and processes.
 from collections.abc import Sequence
 from typing import Protocol
 
-from redwell.core.review.values import Changed, Coding, Entry, Logged, Note, SavedSearch, Tag, Tagging, Undone
+from redwell.core.review.values import (
+    Changed,
+    Coding,
+    Entry,
+    Logged,
+    Note,
+    Replacement,
+    SavedSearch,
+    Tag,
+    Tagging,
+    TermSet,
+    Undone,
+)
+from redwell.ports.review_rounds import ReviewRounds
 
 
 class ReviewStore(Protocol):
+    @property
+    def rounds(self) -> ReviewRounds: ...
+
     # tags
     def tags(self) -> list[Tag]: ...
     def add_tag(self, name: str, who: str) -> Tag:
@@ -44,6 +60,22 @@ class ReviewStore(Protocol):
     def saved_searches(self) -> list[SavedSearch]: ...
     def save_search(self, name: str, query: str, who: str) -> SavedSearch: ...
     def drop_search(self, key: int, who: str) -> bool: ...
+
+    def term_sets(self) -> list[TermSet]: ...
+    def set_terms(self, name: str, colour: str, terms: str, who: str) -> TermSet:
+        """In place of those of this name; no terms: the set is dropped."""
+        ...
+
+    def replace_file(self, exhibit: int, batch: int, who: str) -> Replacement: ...
+    def replacements(self, exhibits: Sequence[int] = (), batch: int | None = None) -> list[Replacement]:
+        """For these exhibits, or out of this batch."""
+        ...
+
+    def read_by(self, who: str, *, limit: int) -> list[str]:
+        """Control numbers of what this person has opened, at most so many."""
+        ...
+
+    def read_count(self, who: str) -> int: ...
 
     # the log
     def record(self, entries: Sequence[Entry]) -> None:

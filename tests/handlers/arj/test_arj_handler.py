@@ -109,7 +109,8 @@ def test_a_time_of_dos_has_no_zone_and_folders_are_counted(tmp_path: Path) -> No
 
 
 def test_a_password_opens_what_is_garbled(tmp_path: Path) -> None:
-    assert taken(GARBLED, tmp_path, passwords=("wrong", "correct")).contents == {"0": VALVE}
+    opened = taken(GARBLED, tmp_path, passwords=("wrong", "correct"))
+    assert (opened.contents, opened.passwords.has_opened) == ({"0": VALVE}, True)
     for passwords in ((), ("wrong",)):
         closed = taken(GARBLED, tmp_path, passwords=passwords)
         assert closed.lost["0"].outcome is Outcome.PASSWORD_PROTECTED and isinstance(closed.error, PasswordProtected)

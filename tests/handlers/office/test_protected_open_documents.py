@@ -85,6 +85,7 @@ def test_the_right_password_opens_a_document_and_no_other(old: bool, tmp_path: P
 def test_the_right_password_opens_a_sheet(tmp_path: Path) -> None:
     data = locked(CELLS, SHEET, old=False)
     pieces = read(spreadsheet, data, tmp_path, media_type=SHEET, passwords=("gehéim",))
+    assert pieces.passwords.has_opened
     assert pieces.text == "Rent\n1200 EUR\n" and pieces.metadata["encrypted"] is True
 
 

@@ -160,6 +160,7 @@ def test_a_protected_document_opens_with_its_password_alone(tmp_path: Path) -> N
     assert isinstance(read(protected, locked.getvalue(), tmp_path).error, PasswordProtected)
     assert isinstance(read(protected, locked.getvalue(), tmp_path, passwords=("wrong",)).error, PasswordProtected)
     pieces = read(protected, locked.getvalue(), tmp_path, passwords=("wrong", "right"))
+    assert pieces.passwords.has_opened
     assert "The secret." in pieces.text
     assert pieces.metadata["encrypted"] is True
 

@@ -159,6 +159,8 @@ def test_a_password_is_needed_where_the_file_needs_one_to_open(level: Any, tmp_p
     assert isinstance(read(pdf, locked, tmp_path).error, PasswordProtected)
     assert isinstance(read(pdf, locked, tmp_path, passwords=("no",)).error, PasswordProtected)
     pieces = read(pdf, locked, tmp_path, passwords=("no", "use"))
+    assert pieces.passwords.has_opened
+    assert not read(pdf, saved(document_of("Open")), tmp_path, passwords=("use",)).passwords.has_opened
     assert pieces.text == "Secret\n"
     assert pieces.metadata["encrypted"] is True
 

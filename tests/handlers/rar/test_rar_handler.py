@@ -52,6 +52,7 @@ def test_a_time_of_old_archives_has_no_zone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [False, True])
 def test_a_password_opens_members_and_hidden_names(names: bool, tmp_path: Path) -> None:
     pieces = taken(rar5(BOTH, Locked("correct", names)), tmp_path, passwords=("wrong", "correct"))
+    assert pieces.passwords.has_opened
     assert (pieces.contents, pieces.error) == ({"0": NOTE, "1": NUMBERS}, None)
 
 

@@ -51,6 +51,7 @@ def test_every_member_comes_out(data: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [False, True])
 def test_a_password_opens_members_and_hidden_names(names: bool, tmp_path: Path) -> None:
     pieces = taken(packed(FILES, "correct", names=names), tmp_path, passwords=("wrong", "correct", "other"))
+    assert pieces.passwords.has_opened
     assert by_name(pieces) == FILES and pieces.error is None
 
 

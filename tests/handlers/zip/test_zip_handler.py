@@ -173,6 +173,7 @@ def test_a_protected_archive_opens_with_its_password_alone(data: bytes, tmp_path
     assert closed.lost["0"].outcome is Outcome.PASSWORD_PROTECTED
     assert isinstance(taken(data, tmp_path, passwords=("wrong", "also wrong")).error, PasswordProtected)
     opened = taken(data, tmp_path, passwords=("wrong", "correct"))
+    assert opened.passwords.has_opened
     assert (opened.contents, opened.error) == ({"0": NOTE}, None)
 
 

@@ -75,6 +75,61 @@ viewed = Table(  # who has read what
     Column("exhibit", Integer, primary_key=True, autoincrement=False),
     Column("who", String, primary_key=True),
     Column("at_ms", Integer, nullable=False),
+    Index("viewed_who", "who"),
+)
+
+replacement = Table(  # a whole file that came for a damaged one
+    "replacement",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("exhibit", Integer, nullable=False),
+    Column("batch", Integer, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at_ms", Integer, nullable=False),
+    Index("replacement_exhibit", "exhibit"),
+    Index("replacement_batch", "batch"),
+)
+
+review_round = Table(
+    "review_round",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("query", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at_ms", Integer, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("lease_s", Integer, nullable=False),
+    Column("second_of", Integer),
+    Column("seed", Integer, nullable=False),
+)
+
+review_item = Table(
+    "review_item",
+    metadata,
+    Column("round", Integer, primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("exhibit", Integer, nullable=False),
+    Column("family", Integer, nullable=False),
+    Column("holder", String, nullable=False, server_default=""),
+    Column("lease_ms", Integer, nullable=False, server_default="0"),
+    Column("done_ms", Integer, nullable=False, server_default="0"),  # 0: not yet
+    Column("first_by", String, nullable=False, server_default=""),
+    Column("tags_before", String, nullable=False, server_default=""),
+    Column("tags_after", String, nullable=False, server_default=""),
+    Index("review_item_exhibit", "round", "exhibit", unique=True),
+    Index("review_item_left", "round", "done_ms", "position"),
+)
+
+term_set = Table(  # terms that are marked on every document
+    "term_set",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("colour", String, nullable=False),
+    Column("terms", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at_ms", Integer, nullable=False),
 )
 
 audit_entry = Table(

@@ -1,14 +1,16 @@
 """The ReviewStore on a SQL database: each method is one transaction. Keeps the promises of ports.review."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 
 from sqlalchemy import Connection, delete, func, insert, select
 
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.review_tables import coding as codings
-from redwell.adapters.sql.review_tables import note, saved_search, tag, tagging, viewed
+from redwell.adapters.sql.review_tables import note, replacement, saved_search, tag, tagging, term_set, viewed
 from redwell.adapters.sql_review import audit_log, coding
+from redwell.adapters.sql_review.rounds import SqlReviewRounds
 from redwell.core.errors import UserError
 from redwell.core.review.values import (
     LONGEST_NOTE,
@@ -19,9 +21,11 @@ from redwell.core.review.values import (
     Entry,
     Logged,
     Note,
+    Replacement,
     SavedSearch,
     Tag,
     Tagging,
+    TermSet,
     Undone,
     checked_name,
 )
@@ -30,6 +34,7 @@ from redwell.core.review.values import (
 class SqlReviewStore:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.rounds = SqlReviewRounds(database)
 
     def tags(self) -> list[Tag]:
         with self._database.read() as tx:
@@ -115,6 +120,57 @@ class SqlReviewStore:
             return gone is not None
 
         return self._database.write(work)
+
+    def term_sets(self) -> list[TermSet]:
+        with self._database.read() as tx:
+            return [TermSet(**row) for row in tx.execute(select(term_set).order_by(term_set.c.id)).mappings()]
+
+    def set_terms(self, name: str, colour: str, terms: str, who: str) -> TermSet:
+        shown = checked_name(name, "a set of terms")
+        new = TermSet(id=0, name=shown, colour=colour, terms=terms[:LONGEST_NOTE], who=who, at_ms=audit_log.now_ms())
+
+        def work(tx: Connection) -> TermSet:
+            tx.execute(delete(term_set).where(term_set.c.name == new.name))
+            row = {key: value for key, value in asdict(new).items() if key != "id"}
+            made = insert(term_set).values(row).returning(term_set.c.id)
+            key = tx.execute(made).scalar_one() if terms.strip() else 0
+            detail = {"name": new.name, "terms": len(terms.splitlines()) if key else 0}
+            audit_log.append(tx, [Entry(who=who, action=Action.TERMS_SET, detail=detail)])
+            return replace(new, id=key)
+
+        return self._database.write(work)
+
+    def replace_file(self, exhibit: int, batch: int, who: str) -> Replacement:
+        made = Replacement(exhibit=exhibit, batch=batch, who=who, at_ms=audit_log.now_ms())
+
+        def work(tx: Connection) -> None:
+            tx.execute(insert(replacement).values(asdict(made)))
+            audit_log.append(tx, [Entry(who=who, action=Action.REPLACED, exhibit=exhibit, detail={"batch": batch})])
+
+        self._database.write(work)
+        return made
+
+    def replacements(self, exhibits: Sequence[int] = (), batch: int | None = None) -> list[Replacement]:
+        query = select(replacement).order_by(replacement.c.id)
+        asked = query.where(replacement.c.batch == batch) if batch is not None else None
+        found = list[Replacement]()
+        with self._database.read() as tx:
+            chunks = [asked] if asked is not None else []
+            chunks += [query.where(replacement.c.exhibit.in_(chunk)) for chunk in coding.chunks(exhibits)]
+            for each in chunks:
+                found += [
+                    Replacement(exhibit=r.exhibit, batch=r.batch, who=r.who, at_ms=r.at_ms) for r in tx.execute(each)
+                ]
+        return found
+
+    def read_by(self, who: str, *, limit: int) -> list[str]:
+        query = select(exhibit.c.control).join(viewed, viewed.c.exhibit == exhibit.c.id).where(viewed.c.who == who)
+        with self._database.read() as tx:
+            return [control for control in tx.execute(query.limit(limit)).scalars() if control]
+
+    def read_count(self, who: str) -> int:
+        with self._database.read() as tx:
+            return tx.execute(select(func.count()).select_from(viewed).where(viewed.c.who == who)).scalar_one()
 
     def record(self, entries: Sequence[Entry]) -> None:
         if entries:

@@ -50,6 +50,7 @@ class Tally:
     loose: Count = field(default_factory=Count)  # files of the sources; all else was found inside of them
     with_text: int = 0  # of the documents
     with_problems: int = 0
+    opened_with_password: int = 0  # of all items
     custodians: dict[str, Line] = field(default_factory=dict)
     types: dict[str, Line] = field(default_factory=dict)
     sources: dict[str, Line] = field(default_factory=dict)
@@ -63,6 +64,7 @@ class Tally:
         if end is Became.DOCUMENT:
             self.with_text += exhibit.text_chars > 0
             self.with_problems += exhibit.outcome != Outcome.SUCCESS
+        self.opened_with_password += bool(exhibit.metadata.get("opened_with_password"))
         self.custodians.setdefault(exhibit.custodian or "", Line()).add(end, size)
         self.types.setdefault(exhibit.media_type or UNTYPED, Line()).add(end, size)
         self.sources.setdefault(exhibit.source, Line()).add(end, size)
@@ -78,6 +80,7 @@ class Tally:
             "found_inside": inside.for_json(),
             "documents_with_text": self.with_text,
             "documents_with_problems": self.with_problems,
+            "opened_with_password": self.opened_with_password,
             "by_outcome": {name: self.outcomes[name].for_json() for name in sorted(self.outcomes)},
             "by_custodian": _lines("custodian", self.custodians),
             "by_type": _lines("type", self.types),

@@ -29,6 +29,19 @@ class Action(StrEnum):
     IMPORTED = "imported"
     CANCELLED = "cancelled"
     RETRIED = "retried"
+    REPLACED = "file replaced"
+    ROUND_MADE = "round made"
+    ROUND_DROPPED = "round dropped"
+    HANDED_OUT = "handed out"
+    REVIEWED = "reviewed"
+    GIVEN_BACK = "given back"
+    TERMS_SET = "terms set"
+    LINKED = "link made"
+    SCHEMA_ADDED = "schema added"
+    MODEL_CHOSEN = "model chosen"
+    MODEL_ASKED = "model asked"
+    DATA_DECIDED = "data decided"
+    SOURCE_CHANGED = "source changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +118,28 @@ class SavedSearch:
     id: int
     name: str
     query: str
+    who: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """A whole file, which came with a batch of its own, for one that is damaged."""
+
+    exhibit: int
+    batch: int
+    who: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermSet:
+    """Marked on every document, in a colour of its own."""
+
+    id: int
+    name: str
+    colour: str
+    terms: str  # one a line, in the language of searches
     who: str
     at_ms: int
 

@@ -50,6 +50,10 @@ FIELDS: dict[str, tuple[str, str]] = {
     "language": ("language of the text, detected: an ISO 639 code; absent where none is clear", "all with text"),
     "encoding": ("character encoding, detected or declared", "plain text, HTML, dBASE"),
     "encrypted": ("the document was opened with a password, or restricts what may be done", "Office, PDF"),
+    "opened_with_password": (
+        "it, or what is in it, was opened with one of the passwords supplied; which one is written nowhere",
+        "Office, OpenDocument, PDF, ZIP, 7z, RAR, ARJ",
+    ),
     "protected_type": ("type of the document inside its encryption", "Office"),
     # dates; each may have `_raw` and `_has_zone` beside it
     "created": ("when it was made, by the document's own account; UTC where a zone is known", _DATED),

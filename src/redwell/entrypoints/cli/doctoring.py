@@ -20,6 +20,7 @@ from redwell.runtime.bootstrap import open_blobs, open_ledger
 from redwell.runtime.bootstrap.equipment import hello_of
 from redwell.runtime.bootstrap.handler_modules import discover
 from redwell.runtime.bootstrap.host_identity import machine_name
+from redwell.runtime.bootstrap.service_reach import services_reached
 from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 
 
@@ -28,6 +29,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     hello, refusal = _hello(settings)
     database, database_reached = _reached(open_ledger.described, settings.database)
     stored, blobs_reached = _reached(open_blobs.described, settings.blobs)
+    services = list(services_reached(settings))
     home = home_folder()
     nearest = next(p for p in (home, *home.parents) if p.exists())
     findings = {
@@ -45,6 +47,7 @@ def run_doctor(args: argparse.Namespace) -> int:
         "refused": refusal,
         "database": database,
         "blobs": stored,
+        **{what: words for what, words, _ in services},
         "settings": settings.shown(),
     }
     print(json.dumps(findings) if args.json else _in_words(findings))
@@ -52,7 +55,8 @@ def run_doctor(args: argparse.Namespace) -> int:
         return ExitCode.SANDBOX_UNAVAILABLE
     if not database_reached:
         return ExitCode.DATABASE_UNAVAILABLE
-    return ExitCode.OK if blobs_reached else ExitCode.SERVICE_UNAVAILABLE
+    all_reached = blobs_reached and all(answers for *_, answers in services)
+    return ExitCode.OK if all_reached else ExitCode.SERVICE_UNAVAILABLE
 
 
 def _hello(settings: Settings) -> tuple[wire.Hello, str]:
@@ -88,7 +92,7 @@ def _tool(name: str, version: str, remedy: str) -> str:
 
 def _in_words(findings: dict[str, Any]) -> str:
     plain = ("redwell", "python", "host", "system", "cores", "home", "free_mb", "database", "blobs")
-    lines = [f"{key}: {findings[key]}" for key in plain]
+    lines = [f"{key}: {findings[key]}" for key in (*plain, "queue", "bus", "registry", "search")]
     lines.append("handlers: " + ", ".join(name.rpartition(".")[2] for name in findings["handlers"]))
     lines += ["system libraries:", *(_tool(**tool) for tool in findings["libraries"])]
     lines += ["engines:", *(_tool(**tool) for tool in findings["engines"])]

@@ -18,6 +18,7 @@ from redwell.entrypoints.cli.production_grammar import describe_export
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
 from redwell.entrypoints.cli.report_grammar import REPORT, describe_report
 from redwell.entrypoints.cli.serve_parser import add_serving
+from redwell.entrypoints.cli.understand_parser import add_understanding
 
 EXAMPLES = """examples:
   redwell import ./evidence --case "Smith v Jones" --custodian "Ann Lee"
@@ -63,6 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_events(commands, _command)
     add_config(commands, _command)
     add_serving(commands, _command, _number)
+    add_understanding(commands, _command, _cased)
     return parser
 
 

@@ -13,6 +13,7 @@ from redwell.entrypoints.http import (
     problems,
     rendition_routes,
     review_routes,
+    upload_routes,
 )
 from redwell.entrypoints.http.guard import Guard
 from redwell.entrypoints.http.sessions import Sessions
@@ -39,7 +40,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
     app.state.numbers, app.state.worker_alive = open_request_numbers(), worker_alive
     api = APIRouter(prefix=API, responses=_REFUSALS)
     api.include_router(home_routes.router)
-    for routes in (case_routes, document_routes, rendition_routes, review_routes):
+    for routes in (case_routes, document_routes, rendition_routes, review_routes, upload_routes):
         api.include_router(routes.router, prefix="/cases/{case}")
     app.include_router(api)
     for pages in (sign_in_pages, home_pages, case_pages, desk_pages):

@@ -3,30 +3,30 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import asdict
-from itertools import islice
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 from msgspec import structs
 from starlette.concurrency import run_in_threadpool
 
 from redwell.core.access.rights import Role
 from redwell.core.errors import NotFound, UserError
+from redwell.core.outcomes import Outcome
 from redwell.core.review.values import Action, Entry
 from redwell.entrypoints.http import shapes
 from redwell.entrypoints.http.visits import LARGEST_ID, Importing, Managing, Number, Reading
+from redwell.review.exception_search import exceptional
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.serving.imports import Imports, NewImport
 from redwell.runtime.serving.progress import batch_progress
 from redwell.runtime.upkeep.completeness import check_batch, completeness
-from redwell.runtime.upkeep.exceptions import exceptions as exception_rows
+from redwell.runtime.upkeep.exceptions import rows_of as exception_rows
 from redwell.runtime.upkeep.report import report as report_of
 
 router = APIRouter()
 LOOK_S = 0.5
-Offset = Annotated[int, Query(ge=0, le=LARGEST_ID)]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 
 
@@ -56,9 +56,7 @@ def begin(visit: Importing, asked: shapes.ImportAsked) -> dict[str, Any]:
 
 
 def begin_import(visit: Importing, asked: shapes.ImportAsked) -> int:
-    new = NewImport(
-        sources=asked.sources, custodian=asked.custodian, priority=asked.priority, passwords=asked.passwords
-    )
+    new = NewImport(**asked.model_dump())
     batch = Imports(visit.home.home, visit.home.settings).begin(visit.case.name, new)
     detail = {"batch": batch, "sources": asked.sources}
     visit.case.review.record([Entry(who=visit.who.name, action=Action.IMPORTED, detail=detail)])
@@ -100,11 +98,30 @@ def cancel(visit: Importing, batch: Number) -> dict[str, Any]:
     return {"batch": batch, "state": str(job.state)}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhichExceptions:
+    outcome: Outcome | None
+    batch: int | None
+    after: str
+
+
+def which(
+    outcome: Outcome | None = None,
+    batch: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
+    after: Annotated[shapes.Plain, Query(max_length=2_000, description="the cursor of the page before")] = "",
+) -> WhichExceptions:
+    return WhichExceptions(outcome=outcome, batch=batch, after=after)
+
+
+Exceptional = Annotated[WhichExceptions, Depends(which)]
+
+
 @router.get("/exceptions", tags=["exceptions"])
-def exceptions(visit: Reading, offset: Offset = 0, limit: Limit = 100) -> dict[str, Any]:
-    """One row per problem, with its remedy."""
-    rows = list(islice(exception_rows(visit.case.reader), offset, offset + limit + 1))
-    return {"exceptions": rows[:limit], "next": offset + limit if len(rows) > limit else None}
+def exceptions(visit: Reading, what: Exceptional, limit: Limit = 100) -> dict[str, Any]:
+    """Of so many documents, one row per problem, with its remedy; counts of all of them."""
+    found = exceptional(visit.case.reader, what.outcome or "", what.batch, what.after, limit)
+    rows = list(exception_rows(visit.case.reader, found.exhibits))
+    return {"exceptions": rows, "outcomes": found.outcomes, "next": found.after or None}
 
 
 @router.post("/retry", tags=["exceptions"])

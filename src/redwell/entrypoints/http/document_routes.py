@@ -53,7 +53,14 @@ def shown(visit: Visit, exhibit: Exhibit) -> dict[str, Any]:
         "version": visit.case.review.version(exhibit.id),
         "page_images": visit.case.reader.view.pages(exhibit.id),
         "notes": [asdict(note) for note in visit.case.review.notes(exhibit.id)],
+        "replaced_by": [asdict(each) for each in visit.case.review.replacements([exhibit.id])],
+        "replaces": replaces(visit, exhibit),
     }
+
+
+def replaces(visit: Visit, exhibit: Exhibit) -> list[int]:
+    """Damaged files that it came for, as the file of its import."""
+    return [each.exhibit for each in visit.case.review.replacements(batch=exhibit.batch)] if not exhibit.depth else []
 
 
 @router.get("/documents/{document}/family")

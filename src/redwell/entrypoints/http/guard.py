@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from redwell.core.uploads.arrivals import OFFSET_TYPE
 from redwell.entrypoints.http.problems import problem
 from redwell.ports.request_numbers import RequestNumbers
 
@@ -51,17 +52,23 @@ class Guard:
         if refusal:
             await problem(*refusal)(scope, receive, sending)
         else:
-            await self._app(scope, _counted(receive), sending)
+            await self._app(scope, receive if _is_upload(scope) else _counted(receive), sending)
         self._numbers.seen(scope["method"], _route(scope), status, time.monotonic() - began)
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
         length = dict(scope["headers"]).get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > MOST_BYTES:
+        if not length.isdigit() or (int(length) > MOST_BYTES and not _is_upload(scope)):
             return 413, "too-large", f"a request has at most {MOST_BYTES:,} bytes"
         caller = (scope.get("client") or ("",))[0]
         if not self._rates.take(caller):
             return 429, "too-many-requests", "more requests than one address may send: wait a moment"
         return None
+
+
+def _is_upload(scope: Scope) -> bool:
+    """Bytes of a file: its route takes as many as were announced, straight to the disk."""
+    is_bytes = dict(scope["headers"]).get(b"content-type") == OFFSET_TYPE.encode()
+    return is_bytes and scope["method"] in ("POST", "PATCH") and "/uploads/" in scope["path"]
 
 
 def _route(scope: Scope) -> str:

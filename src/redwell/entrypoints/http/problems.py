@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from redwell.core.errors import Conflict, Forbidden, NotFound, Recoverable, RedwellError, UserError
+from redwell.core.uploads.arrivals import InUse, TooLong, WrongChecksum
 
 log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
@@ -23,8 +24,22 @@ class TooMany(UserError):
     """More requests than one caller may send."""
 
 
+class WrongProtocol(UserError):
+    """Another version of the tus protocol."""
+
+
+class NoSuchType(UserError):
+    """A body of a type that this route does not take."""
+
+
+CHECKSUM_MISMATCH = 460  # of the tus protocol
 # the first class that fits
-CODES: tuple[tuple[type[RedwellError], HTTPStatus, str], ...] = (
+CODES: tuple[tuple[type[RedwellError], int, str], ...] = (
+    (WrongProtocol, HTTPStatus.PRECONDITION_FAILED, "wrong-protocol"),
+    (NoSuchType, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-type"),
+    (TooLong, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large"),
+    (WrongChecksum, CHECKSUM_MISMATCH, "wrong-checksum"),
+    (InUse, HTTPStatus.LOCKED, "locked"),
     (SignIn, HTTPStatus.UNAUTHORIZED, "sign-in"),
     (TooMany, HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests"),
     (NotFound, HTTPStatus.NOT_FOUND, "not-found"),
@@ -44,7 +59,8 @@ Teller = Callable[[Request, int, str, str], Response]
 
 
 def problem(status: int, code: str, detail: str) -> JSONResponse:
-    body = {"type": f"urn:redwell:{code}", "title": HTTPStatus(status).phrase, "status": status, "code": code}
+    title = "Checksum Mismatch" if status == CHECKSUM_MISMATCH else HTTPStatus(status).phrase
+    body = {"type": f"urn:redwell:{code}", "title": title, "status": status, "code": code}
     return JSONResponse({**body, "detail": detail}, status, media_type=MEDIA_TYPE)
 
 

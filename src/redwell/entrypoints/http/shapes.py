@@ -1,6 +1,6 @@
 """What the API takes. Everything has a limit, and text has no characters that a database refuses."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -29,13 +29,22 @@ class CaseNamed(_Shape):
     name: Line
 
 
-class ImportAsked(_Shape):
+class UploadImportAsked(_Shape):
+    """`options`: settings of this import alone, such as `ocr` and `pages`."""
+
+    custodian: Line | None = None
+    type: Literal["files", "mailbox"] = "files"
+    priority: Annotated[int, Field(ge=0, le=LOWEST)] = DEFAULT
+    passwords: list[Plain] = Field(default=[], max_length=1000)
+    options: dict[Annotated[str, Field(max_length=40)], Annotated[Plain, Field(max_length=1000)]] = Field(
+        default={}, max_length=20
+    )
+
+
+class ImportAsked(UploadImportAsked):
     """Sources are paths as the server sees them."""
 
     sources: list[Line] = Field(min_length=1, max_length=100)
-    custodian: Line | None = None
-    priority: Annotated[int, Field(ge=0, le=LOWEST)] = DEFAULT
-    passwords: list[Plain] = Field(default=[], max_length=1000)
 
 
 class RetryAsked(_Shape):
@@ -82,3 +91,10 @@ class TokenAsked(_Shape):
     rights: list[Right] = Field(min_length=1)
     cases: Annotated[list[Id], Field(max_length=1000)] | None = None
     days: Annotated[int, Field(ge=1, le=3650)] | None = None
+
+
+class ReplacementAsked(_Shape):
+    """`upload` has the file that takes the place of the damaged one."""
+
+    upload: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    passwords: list[Plain] = Field(default=[], max_length=1000)

@@ -1,25 +1,35 @@
 """Of one case: imports, exceptions, operations, members and tags."""
 
-from itertools import islice
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import Response
 
-from redwell.core.access.rights import Role
-from redwell.core.case.rows import Wanted
+from redwell.core.access.rights import Right, Role
+from redwell.core.case.rows import OPEN
 from redwell.core.errors import UserError
 from redwell.core.outcomes import Outcome
 from redwell.entrypoints.http import shapes
-from redwell.entrypoints.http.case_routes import begin_import, change_member, retry_outcome
+from redwell.entrypoints.http.case_routes import (
+    Exceptional,
+    WhichExceptions,
+    begin_import,
+    change_member,
+    retry_outcome,
+)
 from redwell.entrypoints.http.case_routes import cancel as cancel_batch
-from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Importing, Managing, Number, Reading, Visit
+from redwell.entrypoints.http.upload_routes import own_uploads
+from redwell.entrypoints.http.visits import Deciding, Importing, Managing, Number, Reading, Visit
 from redwell.entrypoints.web.balance import balance
 from redwell.entrypoints.web.rendering import page, to
+from redwell.review.exception_search import exceptional
+from redwell.runtime.serving.imports import OPTIONS
 from redwell.runtime.serving.progress import batch_progress
 from redwell.runtime.upkeep import status
 from redwell.runtime.upkeep.completeness import check_batch
-from redwell.runtime.upkeep.exceptions import exceptions as exception_rows
+from redwell.runtime.upkeep.exceptions import rows_of as exception_rows
 
 router = APIRouter(prefix="/cases/{case}")
 Text = Annotated[str, Form(max_length=10_000)]
@@ -35,32 +45,69 @@ def imports(request: Request, visit: Reading) -> Response:
 def _imports(request: Request, visit: Visit, status: int = 200, wrong: str = "", **kept: Any) -> Response:
     reader = visit.case.reader
     batches = [batch_progress(reader, batch.id) for batch in reversed(reader.rows.batches())]
-    values = {"source": "", "custodian": "", **kept}
-    return page(request, "imports.html", visit.who, status, visit=visit, batches=batches, wrong=wrong, **values)
+    pending = own_uploads(visit) if visit.may(Right.IMPORT) else []
+    shown = {"source": "", "custodian": "", "pending": pending[-1] if pending else None, **kept}
+    return page(request, "imports.html", visit.who, status, visit=visit, batches=batches, wrong=wrong, **shown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """What somebody filled in."""
+
+    source: str
+    custodian: str
+    asked: dict[str, Any]
+
+
+async def filled(request: Request) -> Filled:
+    given = {name: str(value)[:10_000] for name, value in (await request.form()).items()}
+    options = {name: value.strip() for name, value in given.items() if name in OPTIONS and value.strip()}
+    asked = {
+        "sources": [line.strip() for line in given.get("source", "").splitlines() if line.strip()],
+        "custodian": given.get("custodian", "").strip() or None,
+        "passwords": given.get("passwords", "").splitlines(),
+        "type": given.get("type") or "files",
+        "options": options,
+    }
+    return Filled(source=given.get("source", ""), custodian=given.get("custodian", ""), asked=asked)
 
 
 @router.post("/imports")
-def begin(request: Request, visit: Importing, source: Text, custodian: Text = "", passwords: Text = "") -> Response:
+def begin(request: Request, visit: Importing, form: Annotated[Filled, Depends(filled)]) -> Response:
     try:
-        sources = [line.strip() for line in source.splitlines() if line.strip()]
-        asked = shapes.ImportAsked(
-            sources=sources, custodian=custodian.strip() or None, passwords=passwords.splitlines()
-        )
+        asked = shapes.ImportAsked(**form.asked)
         return to(f"/cases/{visit.case.number}/imports/{begin_import(visit, asked)}")
     except (UserError, ValueError) as error:
         wrong = str(error) if isinstance(error, UserError) else "name a folder or a file, as the server sees it"
-        return _imports(request, visit, 400, wrong, source=source, custodian=custodian)
+        return _imports(request, visit, 400, wrong, source=form.source, custodian=form.custodian)
 
 
 @router.get("/imports/{batch}")
 def one_import(request: Request, visit: Reading, batch: Number) -> Response:
     check_batch(visit.case.reader, batch)
     progress = batch_progress(visit.case.reader, batch)
-    needs: dict[str, dict[str, Any]] = {}
-    for row in islice(exception_rows(visit.case.reader, Wanted(batch=batch)), 10_000):
-        entry = needs.setdefault(row["outcome"], {"count": 0, "reason": row["reason"], "remedy": row["remedy"]})
-        entry["count"] += 1
-    return page(request, "import.html", visit.who, visit=visit, progress=progress, parts=balance(progress), needs=needs)
+    needs = {outcome: _need(visit, batch, outcome, count) for outcome, count in _needing(visit, batch).items()}
+    return page(
+        request,
+        "import.html",
+        visit.who,
+        visit=visit,
+        progress=progress,
+        parts=balance(progress),
+        needs=needs,
+        retried=RETRIED,
+    )
+
+
+def _needing(visit: Visit, batch: int) -> Mapping[str, int]:
+    return exceptional(visit.case.reader, batch=batch, limit=1).outcomes
+
+
+def _need(visit: Visit, batch: int, outcome: str, count: int) -> dict[str, Any]:
+    """With one of them as the example."""
+    found = exceptional(visit.case.reader, outcome, batch, limit=1)
+    row = next(exception_rows(visit.case.reader, found.exhibits), {"reason": "", "remedy": ""})
+    return {"count": count, "reason": row["reason"], "remedy": row["remedy"]}
 
 
 @router.post("/imports/{batch}/cancel")
@@ -70,32 +117,30 @@ def cancel(visit: Importing, batch: Number) -> Response:
 
 
 @router.get("/exceptions")
-def exceptions(
-    request: Request, visit: Reading, outcome: str = "", offset: Annotated[int, Query(ge=0, le=LARGEST_ID)] = 0
-) -> Response:
-    return _exceptions(request, visit, outcome, offset)
+def exceptions(request: Request, visit: Reading, what: Exceptional) -> Response:
+    return _exceptions(request, visit, what)
 
 
-def _exceptions(request: Request, visit: Visit, outcome: str, offset: int, said: str = "") -> Response:
-    every = list(exception_rows(visit.case.reader))
-    counts: dict[str, int] = {}
-    for row in every:
-        counts[row["outcome"]] = counts.get(row["outcome"], 0) + 1
-    rows = [row for row in every if not outcome or row["outcome"] == outcome]
-    shown = rows[offset : offset + PAGE]
-    known = visit.case.reader.rows.numbered([row["control_number"] for row in shown])
-    keys = {row["control_number"]: known[row["control_number"]].id for row in shown if row["control_number"] in known}
+def _exceptions(request: Request, visit: Visit, what: WhichExceptions, said: str = "") -> Response:
+    reader = visit.case.reader
+    found = exceptional(reader, what.outcome or "", what.batch, what.after, PAGE)
+    rows = list(exception_rows(reader, found.exhibits))
+    keys = {exhibit.control_number: exhibit.id for exhibit in found.exhibits}
+    replaced = visit.case.review.replacements(list(keys.values()))
     return page(
         request,
         "exceptions.html",
         visit.who,
         visit=visit,
-        rows=shown,
+        rows=rows,
         keys=keys,
-        counts=counts,
-        outcome=outcome,
-        more=offset + PAGE if len(rows) > offset + PAGE else None,
-        can_retry=outcome in RETRIED,
+        counts=found.outcomes,
+        open_count=reader.rows.counts(what.batch).get(OPEN, 0),
+        what=what,
+        outcome=what.outcome or "",
+        more=found.after,
+        replaced={each.exhibit: each for each in replaced},
+        can_retry=what.outcome in RETRIED,
         said=said,
     )
 
@@ -107,7 +152,7 @@ def retry(request: Request, visit: Importing, outcome: Text, passwords: Text = "
     asked = shapes.RetryAsked(outcome=Outcome(outcome), passwords=[word for word in passwords.splitlines() if word])
     contents = retry_outcome(visit, asked)
     said = f"{contents:,} to be read again; the worker is on it. Load this page again to see what became of them."
-    return _exceptions(request, visit, outcome, 0, said)
+    return _exceptions(request, visit, WhichExceptions(outcome=Outcome(outcome), batch=None, after=""), said)
 
 
 @router.get("/operations")

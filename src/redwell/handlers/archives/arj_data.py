@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
-from redwell.core.handler import MetaValue
+from redwell.core.handler import MetaValue, tell_opened
 from redwell.handlers.structures.made_source import MadeSource, written
 from redwell.handlers.unpacking.libarchive_reader import Archive
 from redwell.handlers.unpacking.size_limits import Room
@@ -56,9 +56,11 @@ class Unpacker:
             return self._taken_out(parts, b"")
         for password in self._passwords:
             try:
-                return self._taken_out(parts, password.encode("cp437", "replace"))
+                taken_out = self._taken_out(parts, password.encode("cp437", "replace"))
             except InvalidFile:  # only the checksum tells a wrong password from a damaged member
                 continue
+            tell_opened(self._passwords)
+            return taken_out
         raise PasswordProtected("none of the passwords fits" if self._passwords else "a password is needed")
 
     def _taken_out(self, parts: Sequence[Header], password: bytes) -> bytes | Path:

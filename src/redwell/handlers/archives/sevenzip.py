@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
-from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source
+from redwell.core.handler import Contents, HandlerSpec, MetaValue, Options, Piece, Source, tell_opened
 from redwell.handlers.archives.sevenzip_reader import SevenZip
 from redwell.handlers.structures.made_source import written
 from redwell.handlers.unpacking.libarchive_members import members
@@ -63,6 +63,7 @@ def _opened(file: BinaryIO, room: Room, passwords: tuple[str, ...]) -> SevenZip 
         try:
             opened = SevenZip(file, password)
             if opened.opens(room):
+                tell_opened(passwords)
                 return SevenZip(file, password)
         except InvalidFile:
             continue

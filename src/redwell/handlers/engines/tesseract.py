@@ -20,7 +20,7 @@ _PLACES = (
     "/usr/local/share/tessdata",
     "/opt/homebrew/share/tessdata",
 )
-_REMEDY = "apt-get install tesseract-ocr-eng, and tesseract-ocr-deu and the like for other languages"
+_MORE = "apt-get install tesseract-ocr-deu and the like for other languages"
 _NO_LANGUAGE = frozenset({"osd"})  # tells which way a page is turned
 
 
@@ -40,12 +40,12 @@ class Turned(NamedTuple):
 
 
 def tool() -> Tool:
-    if not languages() or importlib.util.find_spec("tesserocr") is None:
-        return Tool(name="tesseract", remedy=_REMEDY)
+    if remedy := _remedy([] if languages() else ["eng"]):
+        return Tool(name="tesseract", remedy=remedy)
     import tesserocr
 
     version = str(tesserocr.tesseract_version()).split()[1]
-    return Tool(name="tesseract", version=f"{version} ({' '.join(languages())})", remedy=_REMEDY)
+    return Tool(name="tesseract", version=f"{version} ({' '.join(languages())})", remedy=_MORE)
 
 
 def languages() -> list[str]:
@@ -72,15 +72,17 @@ def recognise(picture: Any, wanted: Sequence[str] = ("eng",), dpi: int = 300) ->
 def check(wanted: Sequence[str]) -> None:
     """Unsupported, with the remedy, where one of these languages can not be read."""
     missing = [language for language in wanted if language not in languages()]
-    if not missing and importlib.util.find_spec("tesserocr") is not None:
-        return
-    if not languages():
-        raise Unsupported(f"character recognition lacks {', '.join(missing)}: {_REMEDY}, then redwell retry")
-    packages = (
-        " ".join(f"tesseract-ocr-{language.replace('_', '-')}" for language in missing) or "pip install tesserocr"
-    )
-    remedy = f"apt-get install {packages}" if missing else packages
-    raise Unsupported(f"character recognition lacks {', '.join(missing) or 'tesserocr'}: {remedy}, then redwell retry")
+    if remedy := _remedy(missing):
+        lacks = ", ".join(missing) or "tesserocr"
+        raise Unsupported(f"character recognition lacks {lacks}: {remedy}, then redwell retry")
+
+
+def _remedy(missing: Sequence[str]) -> str:
+    """What to install for these languages; nothing where all is there."""
+    steps = [] if importlib.util.find_spec("tesserocr") else ["pip install 'redwell[ocr]'"]
+    if missing:
+        steps.append("apt-get install " + " ".join(f"tesseract-ocr-{name.replace('_', '-')}" for name in missing))
+    return " and ".join(steps)
 
 
 def turned(picture: Any, dpi: int = 300) -> Turned | None:

@@ -30,7 +30,7 @@ class Attempt:
         self._text = TextBuffer(options.max_text_chars)
         self._made: list[wire.Made] = []
         self._partial = False
-        self._name = spec.name
+        self._name, self._passwords = spec.name, options.passwords
         self.done = wire.Done(
             task=task,
             outcome=Outcome.SUCCESS,
@@ -119,6 +119,8 @@ class Attempt:
         self._spool_text()
         done.made = self._made
         self._tell_language()
+        if isinstance(self._passwords, piece.Passwords) and self._passwords.has_opened:
+            done.metadata["opened_with_password"] = True
         done.metadata, left_out = plain_metadata(done.metadata)
         if left_out:
             self.trouble(Code.METADATA_UNAVAILABLE, f"{left_out} fields are over the size limit", partial=False)

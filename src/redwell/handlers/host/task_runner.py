@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from redwell.core import wire
 from redwell.core.errors import BadInput, Restart, Unsupported
-from redwell.core.handler import Options, ReadAs, Source, Volume
+from redwell.core.handler import Options, Passwords, ReadAs, Source, Volume
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
 from redwell.core.work.kinds import KINDS, Purpose, task_of_reading
@@ -215,7 +215,7 @@ class TaskRunner:
         return Options(
             name=task.name,
             media_type=media_type,
-            passwords=tuple(task.passwords),
+            passwords=Passwords(task.passwords),
             after=task.after,
             skip=frozenset(task.skip),
             synthetic=task.synthetic,

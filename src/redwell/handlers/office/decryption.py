@@ -4,6 +4,7 @@ import io
 from typing import BinaryIO
 
 from redwell.core.errors import PasswordProtected
+from redwell.core.handler import tell_opened
 
 # Excel and PowerPoint encrypt "read-only" files with these and open them without asking
 _BUILT_IN = ("VelvetSweatshop", "/01Hannes Ruescher/01")
@@ -29,5 +30,7 @@ def decrypted(file: BinaryIO, passwords: tuple[str, ...]) -> BinaryIO:
             reason = f"the encryption cannot be undone: {type(error).__name__}"
             continue
         out.seek(0)
+        if password in passwords:
+            tell_opened(passwords)
         return out
     raise PasswordProtected(reason)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, TooLarge
-from redwell.core.handler import Options
+from redwell.core.handler import Options, tell_opened
 from redwell.handlers.structures.xml_text import leaves
 from redwell.handlers.structures.zip_package import Package
 
@@ -51,11 +51,14 @@ def unlocked(file: BinaryIO, options: Options) -> BinaryIO:
     reason = "none of the passwords fits" if options.passwords else "the document's parts are encrypted"
     for password in options.passwords:
         try:
-            return _clear(package, locks, password, options)
+            clear = _clear(package, locks, password, options)
         except _WrongKey:
             continue
         except (ValueError, InvalidFile) as error:
             reason = f"the encryption cannot be undone: {error}"
+        else:
+            tell_opened(options.passwords)
+            return clear
     raise PasswordProtected(reason)
 
 

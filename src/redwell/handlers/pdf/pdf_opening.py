@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from redwell.core.errors import InvalidFile, PasswordProtected
-from redwell.core.handler import Piece, Source, Trouble
+from redwell.core.handler import Piece, Source, Trouble, tell_opened
 from redwell.core.outcomes import Code
 from redwell.handlers.pdf.pdf_fonts import with_letters
 from redwell.handlers.pdf.pdf_objects import array, dictionary
@@ -116,10 +116,14 @@ class OpenPdf:
         reason, locked, is_sealed = "", False, False
         for password in ("", *self._passwords):
             try:
-                return pypdfium2.PdfDocument(self._data, password=password or None)
+                pages = pypdfium2.PdfDocument(self._data, password=password or None)
             except pypdfium2.PdfiumError as error:
                 reason, locked = str(error), error.err_code == _WRONG_PASSWORD
                 is_sealed = error.err_code == _OTHER_LOCK
+            else:
+                if password:
+                    tell_opened(self._passwords)
+                return pages
             if not locked:
                 break
         if self.structure is not None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected, Unsupported
+from redwell.core.handler import tell_opened
 from redwell.handlers.rar import unarr_reader
 from redwell.handlers.rar.rar_keys import checksum_of, decrypted, is_encrypted
 from redwell.handlers.rar.rar_rebuilt import rebuilt
@@ -68,6 +69,7 @@ class Run:
                 self._next = len(self._infos)
                 continue
             self._password = password
+            tell_opened(self._passwords)
             return
         raise PasswordProtected("none of the passwords fits" if self._passwords else "a password is needed")
 

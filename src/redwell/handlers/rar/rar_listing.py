@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 from redwell.core.errors import InvalidFile, PasswordProtected
-from redwell.core.handler import Options
+from redwell.core.handler import Options, tell_opened
 
 _FROM_BEFORE, _GOES_ON = 1, 2  # flags of a member
 _NEXT_VOLUME = 1  # flag of the archive's end
@@ -36,6 +36,7 @@ def _opened(file: BinaryIO, passwords: Sequence[str]) -> "_Listing":
     for password in passwords:
         listing = _Listing(file, password)
         if listing.infos:
+            tell_opened(passwords)
             return listing
     raise PasswordProtected("none of the passwords fits" if passwords else "a password is needed")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from redwell.core.errors import InvalidFile, PasswordProtected
+from redwell.core.handler import tell_opened
 from redwell.handlers.detect.zip_directory import ENCRYPTED, Entry, data_offset
 from redwell.handlers.structures.made_source import written
 from redwell.handlers.unpacking.size_limits import Room
@@ -20,6 +21,7 @@ class Unpacker:
 
     def __init__(self, file: BinaryIO, room: Room, scratch: Path, passwords: tuple[str, ...]) -> None:
         self._file, self._room, self._scratch = file, room, scratch
+        self._given = passwords
         self._passwords = [form for password in passwords for form in _spellings(password)]
 
     def take_out(self, entry: Entry, number: int) -> bytes | Path:
@@ -30,12 +32,15 @@ class Unpacker:
         for password in self._passwords:
             try:
                 clear = decrypted(entry, _packed(self._file, entry), password)
-                return written(_checked(entry, clear, self._room), target)
+                taken_out = written(_checked(entry, clear, self._room), target)
             except PasswordProtected:
                 continue
             except InvalidFile:  # the old cipher's check lets one wrong password in 256 through
                 if len(self._passwords) == 1:
                     raise
+            else:
+                tell_opened(self._given)
+                return taken_out
         raise PasswordProtected("none of the passwords fits" if self._passwords else "a password is needed")
 
 

@@ -169,6 +169,7 @@ class Settings:
         "folders, parted by `;`, that imports begun at the review page or by the API may read; empty: any, and only"
         " where the server listens on this machine alone",
     )
+    upload_mb: int = _setting(102_400, "size of one file that is uploaded to the server, at most")
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )

@@ -1,14 +1,14 @@
 """Imports, cancelling and retrying as users of the server ask for them: rows are written here, a worker works."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from redwell.core.errors import Forbidden, UserError
 from redwell.core.ids import uuid7
 from redwell.core.jobs.job import Job, NewJob
-from redwell.core.names import display
+from redwell.core.names import display, quoted
 from redwell.core.work.records import Selection
 from redwell.core.work.renderers import Goal
 from redwell.ports.case_reader import CaseReader
@@ -18,15 +18,21 @@ from redwell.runtime.upkeep import batches, rendering, retry
 from redwell.runtime.upkeep.cancel import cancel as cancel_batch
 
 _PASSWORDS = "passwords"  # the folder in the home
+# settings that whoever begins an import at the page or by the API may choose for it
+OPTIONS = frozenset(
+    "ocr ocr_inline ocr_languages ocr_second pdf pages embedded_images include exclude include_types exclude_types"
+    " modified_from modified_to min_file_kb max_file_kb".split()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewImport:
-    sources: Sequence[str]
+    sources: Sequence[str] = ()
     custodian: str | None = None
     type: str = "files"
     priority: int = 50
     passwords: Sequence[str] = ()
+    options: Mapping[str, str] = field(default_factory=dict)  # settings of this import, of those in OPTIONS
 
 
 class Imports:
@@ -39,9 +45,20 @@ class Imports:
 
     def begin(self, case: str, new: NewImport) -> int:
         self._check_reach(new.sources)
-        sources = batches.check_sources(new.sources, str(self._home))
+        return self._begin(case, batches.check_sources(new.sources, str(self._home)), new)
+
+    def begin_uploaded(self, case: str, folder: Path, new: NewImport) -> int:
+        """Out of a folder of the home, which the server itself has filled."""
+        return self._begin(case, [quoted(os.fsencode(folder.resolve()))], new)
+
+    def _begin(self, case: str, sources: Sequence[str], new: NewImport) -> int:
+        if unknown := set(new.options) - OPTIONS:
+            raise UserError(
+                f"{sorted(unknown)[0]!r} is no option of an import; these are: {', '.join(sorted(OPTIONS))}"
+            )
+        settings = self._settings.with_overrides(new.options)
         job = NewJob(priority=new.priority, passwords=self._kept(new.passwords))
-        with open_case(self._home, case, self._settings) as opened:
+        with open_case(self._home, case, settings) as opened:
             return batches.begin(opened, sources, new.type, new.custodian, job)
 
     def cancel(self, case: str, batch: int) -> Job:

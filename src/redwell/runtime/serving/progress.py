@@ -1,13 +1,18 @@
 """An import as its watchers see it: what came in, what became of it, what is open right now. Only looks."""
 
+import re
 from typing import Any
 
+from redwell.core.case.rendition_states import counted
 from redwell.core.case.rows import OPEN
 from redwell.core.jobs.job import JobState, shown_state
 from redwell.core.outcomes import Outcome
+from redwell.core.work.kinds import Phase
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.upkeep.completeness import is_at_work
 from redwell.runtime.upkeep.status import when
+
+_UPLOADED = re.compile(r"/uploads/\d+/[0-9a-f]{32}/files$")
 
 
 def batch_progress(reader: Reader, batch: int) -> dict[str, Any]:
@@ -18,12 +23,13 @@ def batch_progress(reader: Reader, batch: int) -> dict[str, Any]:
     counts, sources = rows.counts(batch), rows.sources(batch)
     open_, total = counts.get(OPEN, 0), sum(counts.values())
     running = row.finished_ms is None
+    parts = rows.parts_in(batch)
     return {
         "batch": batch,
         "state": shown_state(job.state, total, is_at_work(reader)) if running else _ended(job.state),
         "kind": str(job.kind),
         "custodian": row.custodian,
-        "sources": [{"path": source.path, "listed": source.listed} for source in sources],
+        "sources": [{"path": source_told(source.path), "listed": source.listed} for source in sources],
         "listing": running and any(source.listed is None for source in sources),
         "documents": total,
         "open": open_,
@@ -32,11 +38,18 @@ def batch_progress(reader: Reader, batch: int) -> dict[str, Any]:
         "exceptions": sum(counts.get(o, 0) for o in Outcome if o not in (Outcome.SUCCESS, Outcome.FILTERED)),
         "filtered": counts.get(Outcome.FILTERED, 0),
         "duplicates": rows.duplicates(batch),
+        "renditions": {"wanted": row.settings.get("pdf", "none"), **counted(parts, Phase.RENDITION)},
+        "recognitions": {"wanted": row.settings.get("ocr", "none"), **counted(parts, Phase.OCR)},
         "at_work": [doing.on for doing in rows.at_work().values() if doing.on] if running else [],
         "begun": when(row.created_ms),
         "finished": when(row.finished_ms),
         "seconds": round(((row.finished_ms or 0) - row.created_ms) / 1000, 1) if row.finished_ms else None,
     }
+
+
+def source_told(path: str) -> str:
+    """What was uploaded lies where only the server looks."""
+    return "uploaded" if _UPLOADED.search(path) else path
 
 
 def _ended(state: JobState) -> str:

@@ -15,8 +15,10 @@ from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.open_review import open_review
+from redwell.runtime.bootstrap.open_uploads import open_uploads
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.serving.gathered_entries import GatheredEntries
+from redwell.runtime.serving.uploads import sweep
 
 PLACES_S = 1.0  # how old a list of cases may be
 
@@ -50,6 +52,7 @@ class ServedHome:
         self._places: tuple[float, dict[int, CasePlace]] = (0.0, {})
         self._lock = threading.RLock()
         self._entries = GatheredEntries(lambda case: self.case(case).review)
+        self.uploads = open_uploads(home, settings)
 
     def places(self) -> dict[int, CasePlace]:
         """Every case there is, by number."""
@@ -82,6 +85,14 @@ class ServedHome:
                 reader.close()
                 raise
             return self._cases[number]
+
+    def sweep_uploads(self) -> None:
+        """Those whose import has read all, and those that nobody went on with."""
+        sweep(self.uploads, self._is_finished)
+
+    def _is_finished(self, case: int, batch: int) -> bool:
+        rows = self.case(case).reader.rows.batches()
+        return any(row.id == batch and row.finished_ms is not None for row in rows)
 
     def note(self, case: int, entry: Entry) -> None:
         """Into the case's audit log, within a second."""

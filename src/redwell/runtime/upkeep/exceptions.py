@@ -1,6 +1,6 @@
 """What needs a person: one row per problem, with what to do about it. Called by the command line."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from redwell.core.case.rows import OPEN, Exhibit, Wanted
 from redwell.core.command_lines import command_line
@@ -15,8 +15,12 @@ FIELDS = ("control_number", "path", "source", "stage", "outcome", "code", "reaso
 
 def exceptions(case: LookedAt, wanted: Wanted = EVERY) -> Iterator[dict[str, str]]:
     """One row per problem; an outcome that names no problem is a row of its own."""
+    yield from rows_of(case, case.rows.exhibits(wanted))
+
+
+def rows_of(case: LookedAt, exhibits: Iterable[Exhibit]) -> Iterator[dict[str, str]]:
     resolved = case.rows.resolved_files()
-    for exhibit in case.rows.exhibits(wanted):
+    for exhibit in exhibits:
         yield from exceptions_of(case.name, exhibit, resolved)
 
 

@@ -44,6 +44,7 @@ def _summary(account: Mapping[str, Any]) -> Section:
         ("Found inside of them", _count(totals["found_inside"])),
         ("Items in all", _count(totals)),
         ("Documents with text", f"{totals['documents_with_text']:,}"),
+        ("Opened with a supplied password", f"{totals['opened_with_password']:,}"),
         ("Items with a problem or exception", f"{account['exceptional_items']:,} (appendix A)"),
         ("Accounts", "balanced: every item has one named end" if account["balanced"] else "NOT BALANCED, see below"),
         ("Command", account["made"]["command"]),

@@ -9,7 +9,17 @@ from collections.abc import Callable, Mapping
 
 from sqlalchemy import Connection, select
 
-from redwell.adapters.sql.migrations import step_0005, step_0006, step_0007, step_0008, step_0009, step_0010, step_0011
+from redwell.adapters.sql.migrations import (
+    step_0005,
+    step_0006,
+    step_0007,
+    step_0008,
+    step_0009,
+    step_0010,
+    step_0011,
+    step_0012,
+    step_0013,
+)
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
 
@@ -21,6 +31,8 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     9: step_0009.upgrade,
     10: step_0010.upgrade,
     11: step_0011.upgrade,
+    12: step_0012.upgrade,
+    13: step_0013.upgrade,
 }
 
 

@@ -3,13 +3,22 @@
 const live = document.getElementById("live");
 const place = (id) => document.getElementById(id);
 const shown = (number) => number.toLocaleString("en");
+const lasting = (s) => s < 90 ? `${Math.ceil(s)} s` : s < 5400 ? `${Math.ceil(s / 60)} min` : `${(s / 3600).toFixed(1)} h`;
 let before = null;
 
 function tell(progress) {
   place("state").textContent = progress.state;
   place("done").textContent = shown(progress.done);
   place("documents").textContent = shown(progress.documents);
-  place("exceptions").textContent = shown(progress.exceptions);
+  for (const lane of ["recognitions", "renditions"]) {
+    const part = progress[lane];
+    const all = part.made + part.unavailable + part.pending;
+    if (!all) continue;
+    place(`${lane}-count`).textContent = `${shown(all - part.pending)} of ${shown(all)}`;
+    place(`${lane}-bar`).max = all;
+    place(`${lane}-bar`).value = all - part.pending;
+    place(`${lane}-said`).textContent = part.unavailable ? `${shown(part.unavailable)} could not be made` : "nobody has to wait for it";
+  }
   place("duplicates").textContent = shown(progress.duplicates);
   place("bar").max = Math.max(progress.documents, 1);
   place("bar").value = progress.done;
@@ -34,7 +43,7 @@ function tell(progress) {
   const at = performance.now();
   if (before && progress.done > before.done) {
     const rate = (1000 * (progress.done - before.done)) / (at - before.at);
-    const left = progress.listing ? "the source is still being listed" : `about ${Math.ceil(progress.open / rate)} s left`;
+    const left = progress.listing ? "the source is still being listed" : `about ${lasting(progress.open / rate)} left`;
     place("rate").textContent = `${shown(Math.round(rate))} a second · ${left} · searchable as it goes`;
   }
   if (!before || progress.done > before.done) before = { done: progress.done, at };

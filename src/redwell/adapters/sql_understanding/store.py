@@ -1,0 +1,206 @@
+"""The UnderstandingStore on a SQL database: each method is one transaction. The promises: ports.understanding."""
+
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.prepared import as_json
+from redwell.adapters.sql.understanding_tables import data_schema, model_answer, model_choice, model_window
+from redwell.adapters.sql_review.audit_log import append
+from redwell.adapters.sql_understanding import claims, looking, reviewing
+from redwell.core.review.values import Action, Entry
+from redwell.core.understanding.calibration import Decided
+from redwell.core.understanding.models import ModelChoice, Spent
+from redwell.core.understanding.proposals import Proposal
+from redwell.core.understanding.states import DocumentState, Status
+from redwell.ports.understanding import (
+    Answer,
+    Claimed,
+    Decision,
+    DocumentData,
+    Ingestion,
+    KeptSchema,
+    Result,
+    Window,
+    Wish,
+)
+
+
+class SqlUnderstandingStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add_schema(self, name: str, body: str, who: str) -> KeptSchema:
+        def work(tx: Connection) -> KeptSchema:
+            query = select(data_schema).where(data_schema.c.name == name).order_by(data_schema.c.version.desc())
+            last = tx.execute(query.limit(1)).mappings().first()
+            if last and last["body"] == body:
+                return KeptSchema(**last)
+            row = {"name": name, "version": last["version"] + 1 if last else 1, "body": body, "who": who}
+            made = insert(data_schema).values(**row, at_ms=_now()).returning(data_schema)
+            kept = KeptSchema(**tx.execute(made).mappings().one())
+            append(tx, [Entry(who=who, action=Action.SCHEMA_ADDED, detail={"schema": name, "version": kept.version})])
+            return kept
+
+        return self._database.write(work)
+
+    def schemas(self, *, every: bool = False) -> list[KeptSchema]:
+        with self._database.read() as tx:
+            rows = tx.execute(select(data_schema).order_by(data_schema.c.name, data_schema.c.version)).mappings()
+            kept = [KeptSchema(**row) for row in rows]
+        return kept if every else list({each.name: each for each in kept}.values())
+
+    def choose_model(self, choice: ModelChoice, who: str) -> None:
+        def work(tx: Connection) -> None:
+            tx.execute(insert(model_choice).values(who=who, at_ms=_now(), body=as_json(choice)))
+            append(tx, [Entry(who=who, action=Action.MODEL_CHOSEN, detail={"model": choice.told})])
+
+        self._database.write(work)
+
+    def model(self) -> ModelChoice:
+        with self._database.read() as tx:
+            body = tx.execute(select(model_choice.c.body).order_by(model_choice.c.id.desc()).limit(1)).scalar()
+        return msgspec.json.decode(body, type=ModelChoice) if body else ModelChoice()
+
+    def spent(self) -> Spent:
+        tokens = func.sum(model_answer.c.tokens_in + model_answer.c.tokens_out)
+        with self._database.read() as tx:
+            row = tx.execute(select(tokens, func.sum(model_answer.c.cost))).one()
+        return Spent(int(row[0] or 0), int(row[1] or 0))
+
+    # ingestions
+    def wish(self, wishes: Sequence[Wish]) -> list[bytes]:
+        return self._database.write(lambda tx: claims.wish(tx, wishes))
+
+    def known(self, exhibits: Sequence[int]) -> set[int]:
+        with self._database.read() as tx:
+            return claims.known(tx, exhibits)
+
+    def claim(self, owner: str, now_ms: int, stale_s: int, uid: bytes | None = None) -> Claimed | None:
+        return self._database.write(lambda tx: claims.claim(tx, owner, now_ms, now_ms - stale_s * 1000, uid))
+
+    def beat(self, held: Sequence[Claimed], now_ms: int) -> set[int]:
+        return self._database.write(lambda tx: claims.beat(tx, held, now_ms))
+
+    def status(self, uid: bytes) -> Status | None:
+        with self._database.read() as tx:
+            return claims.status(tx, uid)
+
+    def orphans(self, now_ms: int, stale_s: int) -> list[bytes]:
+        with self._database.read() as tx:
+            return claims.orphans(tx, now_ms - stale_s * 1000)
+
+    def complete(self, claim: Claimed, result: Result, now_ms: int) -> bool:
+        return self._database.write(lambda tx: claims.complete(tx, claim, result, now_ms))
+
+    def fail(self, claim: Claimed, detail: str, now_ms: int) -> Status | None:
+        return self._database.write(lambda tx: claims.fail(tx, claim, detail, now_ms))
+
+    def note_windows(self, claim: Claimed, windows: Sequence[Window]) -> None:
+        rows = [{"understanding": claim.id, **msgspec.structs.asdict(each)} for each in windows]
+
+        def work(tx: Connection) -> None:
+            new = upsert(model_window)
+            changed = {"state": new.excluded.state, "detail": new.excluded.detail}
+            keys = ["understanding", "start", "stop", "part"]
+            tx.execute(new.on_conflict_do_update(index_elements=keys, set_=changed), rows)
+
+        if rows:
+            self._database.write(work)
+
+    def windows(self, ingestion: int) -> list[Window]:
+        query = select(model_window).where(model_window.c.understanding == ingestion)
+        with self._database.read() as tx:
+            rows = tx.execute(query.order_by(model_window.c.start, model_window.c.stop, model_window.c.part)).mappings()
+            return [Window(**{key: value for key, value in row.items() if key != "understanding"}) for row in rows]
+
+    # answers
+    def answer(self, key: bytes) -> Answer | None:
+        with self._database.read() as tx:
+            row = tx.execute(select(model_answer).where(model_answer.c.key == key)).first()
+        if row is None:
+            return None
+        return Answer(
+            key=key,
+            model=row.model,
+            text=row.answer,
+            tokens_in=row.tokens_in,
+            tokens_out=row.tokens_out,
+            cost=row.cost,
+        )
+
+    def keep_answer(self, answer: Answer, sent: Mapping[str, Any], exhibit: int) -> None:
+        row = {"key": answer.key, "model": answer.model, "answer": answer.text, "at_ms": _now()}
+        spent = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "cost": answer.cost}
+
+        def work(tx: Connection) -> None:
+            tx.execute(upsert(model_answer).values(**row, **spent).on_conflict_do_nothing())
+            detail = {
+                **sent,
+                "model": answer.model,
+                **spent,
+                "answer": hashlib.sha256(answer.text.encode()).hexdigest(),
+            }
+            append(tx, [Entry(who="redwell", action=Action.MODEL_ASKED, exhibit=exhibit, detail=detail)])
+
+        self._database.write(work)
+
+    # looking
+    def ingestion(self, key: int) -> Ingestion | None:
+        with self._database.read() as tx:
+            return looking.ingestion(tx, key)
+
+    def ingestions(self, exhibit: int) -> list[Ingestion]:
+        with self._database.read() as tx:
+            return looking.ingestions(tx, exhibit)
+
+    def state(self, exhibit: int) -> DocumentState:
+        with self._database.read() as tx:
+            return looking.state(tx, exhibit)
+
+    def counts(self) -> dict[str, int]:
+        with self._database.read() as tx:
+            return looking.counts(tx)
+
+    def proposals(self, ingestion: int) -> list[Proposal]:
+        with self._database.read() as tx:
+            return looking.proposals(tx, ingestion)
+
+    def decisions(self, ingestion: int) -> list[Decision]:
+        with self._database.read() as tx:
+            return looking.decisions(tx, ingestion)
+
+    def data(self, after: int = 0, limit: int = 500) -> list[DocumentData]:
+        with self._database.read() as tx:
+            return looking.data(tx, after, limit)
+
+    def found(self, name: str, path: str, low: int | None, high: int | None, value: str) -> list[str]:
+        with self._database.read() as tx:
+            return looking.found(tx, name, path, (low, high), value)
+
+    # people
+    def next_doubt(self, who: str, now_ms: int, lease_s: int, after: int = 0) -> Ingestion | None:
+        return self._database.write(lambda tx: reviewing.next_doubt(tx, who, now_ms, lease_s, after))
+
+    def release(self, ingestion: int, who: str) -> None:
+        self._database.write(lambda tx: reviewing.release(tx, ingestion, who))
+
+    def decide(self, ingestion: int, decisions: Sequence[Decision], now_ms: int) -> Ingestion:
+        return self._database.write(lambda tx: reviewing.decide(tx, ingestion, decisions, now_ms))
+
+    def decided(self, schema_name: str) -> list[Decided]:
+        with self._database.read() as tx:
+            return reviewing.decided(tx, schema_name)
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,69 @@
+"""The grammar of `schema`, `model`, `understand`, `review`, `source` and `watch`. Part of parser.py."""
+
+import argparse
+from collections.abc import Callable
+from typing import TypeAlias
+
+from redwell.core.understanding.models import KINDS
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+NewCommand = Callable[[Commands, str, str, str], argparse.ArgumentParser]
+
+
+def add_understanding(commands: Commands, command: NewCommand, cased: NewCommand) -> None:
+    _schema(commands, command, cased)
+    _model(commands, command, cased)
+    understand = cased(commands, "understand", "turn documents into data by the case's schemas", "understanding.run")
+    understand.add_argument("numbers", nargs="*", metavar="NUMBER", help="only these documents")
+    understand.add_argument("--query", default="", metavar="Q", help="only what this search finds")
+    understand.add_argument("--schema", metavar="NAME", help="use this schema instead of choosing one")
+    understand.add_argument("--again", action="store_true", help="also what was understood before")
+    understand.add_argument("--queue", action="store_true", help="only register it; `redwell worker` does the work")
+    understand.add_argument("--slots", type=int, default=1, metavar="N", help="documents at once (1)")
+    understand.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")
+    review = command(commands, "review", "data that people have looked at, or have to", "")
+    actions = review.add_subparsers(metavar="ACTION", required=True, dest="action", help="export or list")
+    export = cased(actions, "export", "every document's data, one row each", "understanding.run_export")
+    export.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="of the file (csv)")
+    export.add_argument("--schema", metavar="NAME", help="only documents of this schema")
+    export.add_argument("-o", dest="output", metavar="FILE", help="write it there")
+    cased(actions, "list", "how many documents are ready, in work, or wait for a person", "understanding.run_counts")
+
+
+def _schema(commands: Commands, command: NewCommand, cased: NewCommand) -> None:
+    schema = command(commands, "schema", "what is to be known of a kind of document", "")
+    actions = schema.add_subparsers(metavar="ACTION", required=True, dest="action", help="add, list, show, test, eval")
+    add = cased(actions, "add", "a schema, or a new version of one", "schemas.run_add")
+    add.add_argument("file", metavar="FILE", help="a JSON Schema; docs/understanding.md says what it may hold")
+    add.add_argument("--name", default="", metavar="NAME", help="instead of its title")
+    cased(actions, "list", "the last version of each", "schemas.run_list")
+    show = cased(actions, "show", "one of them", "schemas.run_show")
+    show.add_argument("name", metavar="NAME", help="of the schema")
+    show.add_argument("--version", type=int, metavar="N", help="an older one")
+    test = cased(actions, "test", "what it gives of one document; nothing is kept", "schemas.run_test")
+    test.add_argument("name", metavar="NAME|FILE", help="of the schema, or a file with one that is not added yet")
+    test.add_argument("number", metavar="NUMBER", help="control number of the document")
+    evaluate = cased(actions, "eval", "right, flagged and wrong by field, against known values", "schemas.run_eval")
+    evaluate.add_argument("gold", metavar="GOLD", help='JSON lines: {"name" or "control_number": …, "data": {…}}')
+    evaluate.add_argument("--schema", metavar="NAME", help="only documents of this schema")
+
+
+def _model(commands: Commands, command: NewCommand, cased: NewCommand) -> None:
+    model = command(commands, "model", "which language model a case uses; none unless one is chosen", "")
+    actions = model.add_subparsers(metavar="ACTION", required=True, dest="action", help="choose or show")
+    choose = cased(actions, "choose", "from now on, for this case", "schemas.run_choose")
+    choose.add_argument("kind", choices=KINDS, help="how it is reached; none: rules alone")
+    choose.add_argument("--name", default="", metavar="MODEL", help="as its server knows it")
+    choose.add_argument("--url", default="", metavar="URL", help="of the server")
+    choose.add_argument("--key-variable", default="", metavar="VAR", help="environment variable that holds the key")
+    choose.add_argument("--region", default="", metavar="R", help="of bedrock")
+    choose.add_argument("--remote", action="store_true", help="the text of evidence may leave this machine")
+    for name, told in (
+        ("budget-tokens", "tokens that the case may use, in and out"),
+        ("budget-cost", "millionths of the currency that the case may cost"),
+        ("price-in", "millionths for a million tokens in"),
+        ("price-out", "millionths for a million tokens out"),
+        ("window-chars", "characters of a document that are sent at once"),
+    ):
+        choose.add_argument(f"--{name}", type=int, default=None, metavar="N", help=told)
+    cased(actions, "show", "the model of a case, and what it has cost", "schemas.run_show_model")

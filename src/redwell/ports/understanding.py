@@ -1,0 +1,207 @@
+"""Documents as data, in one case: schemas, ingestions, proposals, decisions. Each method is one step.
+
+Safe to use from several threads and processes. Times are milliseconds since 1970, of the caller's clock.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from redwell.core.understanding.calibration import Decided
+from redwell.core.understanding.models import ModelChoice, Spent
+from redwell.core.understanding.proposals import Proposal
+from redwell.core.understanding.states import DocumentState, Status
+
+
+class KeptSchema(msgspec.Struct, frozen=True, kw_only=True):
+    id: int
+    name: str
+    version: int
+    body: str
+    who: str
+    at_ms: int
+
+
+class Claimed(msgspec.Struct, frozen=True, kw_only=True):
+    """An ingestion that this process works on; whoever writes for it says which attempt it holds."""
+
+    id: int
+    uid: bytes
+    exhibit: int
+    document: int
+    schema: int | None
+    attempt: int
+
+
+class Ingestion(msgspec.Struct, frozen=True, kw_only=True):
+    id: int
+    uid: bytes
+    exhibit: int
+    document: int
+    schema: int | None
+    source: int | None
+    uploader: str | None
+    source_metadata: Mapping[str, Any]
+    status: Status
+    attempt: int
+    started_ms: int | None
+    completed_ms: int | None
+    quality: int | None
+    structured_data: Mapping[str, Any] | None
+    is_flagged: bool
+    doubt: int
+    model: str
+    detail: str
+    reviewer: str | None
+    reviewed_until_ms: int
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """One exhibit's content is to be understood; it came by a source or by a person, never both."""
+
+    exhibit: int
+    schema: int | None = None
+    source: int | None = None
+    uploader: str | None = None
+    said: Mapping[str, Any] = {}
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    schema: int | None
+    name: str  # of the schema
+    proposals: Sequence[Proposal]
+    data: Mapping[str, Any] | None
+    is_flagged: bool
+    doubt: int
+    model: str
+    quality: int | None = None
+    detail: str = ""
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """Of a person about one field of an ingestion."""
+
+    path: str
+    kind: str  # accepted, corrected, rejected
+    who: str
+    after: str
+    at_ms: int = 0
+    before: str = ""
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True):
+    start: int
+    stop: int
+    part: int
+    state: str
+    detail: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    key: bytes
+    model: str
+    text: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: int = 0
+
+
+class DocumentData(msgspec.Struct, frozen=True, kw_only=True):
+    exhibit: int
+    control_number: str
+    schema: str
+    data: Mapping[str, Any]
+    needs_review: bool
+
+
+class UnderstandingStore(Protocol):
+    # schemas
+    def add_schema(self, name: str, body: str, who: str) -> KeptSchema:
+        """A new version; the last one where nothing has changed."""
+        ...
+
+    def schemas(self, *, every: bool = False) -> list[KeptSchema]:
+        """The last version of each, or every one; by name."""
+        ...
+
+    # the model of the case
+    def choose_model(self, choice: ModelChoice, who: str) -> None: ...
+    def model(self) -> ModelChoice: ...
+    def spent(self) -> Spent: ...
+
+    # ingestions
+    def wish(self, wishes: Sequence[Wish]) -> list[bytes]:
+        """Each is an ingestion from now on, by its uid; one that is open for the same content and schema stands."""
+        ...
+
+    def known(self, exhibits: Sequence[int]) -> set[int]:
+        """Those whose content has an ingestion."""
+        ...
+
+    def claim(self, owner: str, now_ms: int, stale_s: int, uid: bytes | None = None) -> Claimed | None:
+        """The next one that nobody is at, or whose claim is stale; with `uid` that one or none."""
+        ...
+
+    def beat(self, claims: Sequence[Claimed], now_ms: int) -> set[int]:
+        """The claims live on; those that are lost are returned."""
+        ...
+
+    def status(self, uid: bytes) -> Status | None: ...
+    def orphans(self, now_ms: int, stale_s: int) -> list[bytes]:
+        """Open ones that nobody is at: to be sent again."""
+        ...
+
+    def complete(self, claim: Claimed, result: Result, now_ms: int) -> bool:
+        """False where the claim was lost: nothing is written."""
+        ...
+
+    def fail(self, claim: Claimed, detail: str, now_ms: int) -> Status | None:
+        """Counts the attempt. None where the claim was lost."""
+        ...
+
+    def note_windows(self, claim: Claimed, windows: Sequence[Window]) -> None: ...
+    def windows(self, ingestion: int) -> list[Window]: ...
+
+    # answers
+    def answer(self, key: bytes) -> Answer | None: ...
+    def keep_answer(self, answer: Answer, sent: Mapping[str, Any], exhibit: int) -> None:
+        """With an entry in the audit log that says what was sent."""
+        ...
+
+    # looking
+    def ingestion(self, key: int) -> Ingestion | None: ...
+    def ingestions(self, exhibit: int) -> list[Ingestion]:
+        """Of its content, the oldest first."""
+        ...
+
+    def state(self, exhibit: int) -> DocumentState: ...
+    def counts(self) -> dict[str, int]:
+        """Documents by state."""
+        ...
+
+    def proposals(self, ingestion: int) -> list[Proposal]: ...
+    def decisions(self, ingestion: int) -> list[Decision]: ...
+    def data(self, after: int = 0, limit: int = 500) -> list[DocumentData]:
+        """By exhibit; the first exhibit of each content."""
+        ...
+
+    def found(self, name: str, path: str, low: int | None, high: int | None, value: str) -> list[str]:
+        """Control numbers of documents with such data: from `low` thousandths on and below `high`, or this value."""
+        ...
+
+    # people
+    def next_doubt(self, who: str, now_ms: int, lease_s: int, after: int = 0) -> Ingestion | None:
+        """The most doubtful one that nobody else has before them; it is this person's for so long."""
+        ...
+
+    def release(self, ingestion: int, who: str) -> None: ...
+    def decide(self, ingestion: int, decisions: Sequence[Decision], now_ms: int) -> Ingestion:
+        """Conflict where another person has it before them. The document's data follow at once."""
+        ...
+
+    def decided(self, schema_name: str) -> list[Decided]:
+        """All that people decided about documents of this schema, for its thresholds."""
+        ...
+
+    def close(self) -> None: ...

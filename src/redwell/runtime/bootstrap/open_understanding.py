@@ -1,0 +1,143 @@
+"""Joins what understanding needs: the rows of a case, its texts and pages, the model that the case has chosen."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from redwell.adapters.json_schema.validation import wrong_in_answer, wrong_in_schema
+from redwell.adapters.rapidfuzz_quotes.likest import likest
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql_understanding.sources import SqlSourceStore
+from redwell.adapters.sql_understanding.store import SqlUnderstandingStore
+from redwell.core.errors import UserError
+from redwell.core.search.request import CONTROL_NUMBER, Search, Sort
+from redwell.core.understanding.models import ModelChoice
+from redwell.core.understanding.schemas import DataSchema, read_schema
+from redwell.load.texts import one_text
+from redwell.ports.language_model import LanguageModel
+from redwell.ports.review import ReviewStore
+from redwell.ports.sources import SourceStore
+from redwell.ports.understanding import UnderstandingStore
+from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, note_of
+from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.open_ledger import open_ledger, postgres_database
+from redwell.runtime.bootstrap.open_reader import Reader
+from redwell.runtime.bootstrap.open_review import open_review
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.vendors import checked_url
+from redwell.understand.pipeline import Document, Tools
+
+_MOST_FOUND = 100_000
+_AT_ONCE = 5_000
+
+
+def _database(place: CasePlace, settings: Settings) -> Database:
+    if place.folder is not None and (note_of(place.folder) or (place.folder / LEDGER_FILE).exists()):
+        return open_ledger(place.folder, settings.database)
+    assert place.note is not None, "a case without a folder is in the database"
+    return postgres_database(checked_url(settings.database, place.note), place.note.schema)
+
+
+def open_understanding_store(place: CasePlace, settings: Settings) -> UnderstandingStore:
+    """Of a case that was looked at before, and is of this release."""
+    return SqlUnderstandingStore(_database(place, settings))
+
+
+def open_source_store(place: CasePlace, settings: Settings) -> SourceStore:
+    return SqlSourceStore(_database(place, settings))
+
+
+def open_model(choice: ModelChoice) -> LanguageModel | None:
+    """None: rules alone."""
+    if choice.kind == "none":
+        return None
+    from redwell.adapters.llm.opening import open_chosen
+
+    return open_chosen(choice)
+
+
+def checked_schema(text: str, name: str = "") -> DataSchema:
+    """What a person wants to add. UserError says what is wrong with it."""
+    schema = read_schema(text, name)
+    if wrong := wrong_in_schema(schema.body):
+        raise UserError(f"this is no JSON Schema: {wrong}")
+    return schema
+
+
+class UnderstoodCase:
+    """An open case, for whoever turns its documents into data, or looks at these."""
+
+    def __init__(self, home: Path, name: str, settings: Settings, *, bring_up_to_date: bool = False) -> None:
+        self.home, self.settings = home, settings
+        if bring_up_to_date:
+            open_case(home, name, settings, create=False, guest=True).close()
+        self._opened = ExitStack()
+        places = CasePlaces(home, settings)
+        try:
+            self.place = places.find(name)
+        finally:
+            places.close()
+        self.reader = self._opened.enter_context(Reader(self.place, settings))
+        try:
+            self.reader.rows.info()
+            self.store: UnderstandingStore = open_understanding_store(self.place, settings)
+            self._opened.callback(self.store.close)
+            self.review: ReviewStore = open_review(self.place, settings)
+            self._opened.callback(self.review.close)
+        except BaseException:
+            self._opened.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        return self.reader.name
+
+    def tools(self, model: LanguageModel | None, choice: ModelChoice) -> Tools:
+        return Tools(
+            store=self.store,
+            document=self.document,
+            words=self.reader.view.words,
+            likest=likest,
+            wrong_in_answer=wrong_in_answer,
+            found_by_query=self._found,
+            model=model,
+            choice=choice,
+        )
+
+    def document(self, exhibit: int) -> Document | None:
+        row = self.reader.rows.some([exhibit]).get(exhibit)
+        if row is None:
+            return None
+        names = {tag.id: tag.name for tag in self.review.tags()}
+        tags = [names[each.tag] for each in self.review.taggings([exhibit])]
+        return Document(exhibit=exhibit, row=row, text=one_text(row, self.reader.rows, self.reader.blobs), tags=tags)
+
+    def _found(self, queries: Sequence[str]) -> Mapping[str, Collection[int]]:
+        return {query: set(self.exhibits_found(query)) for query in queries}
+
+    def exhibits_found(self, query: str) -> list[int]:
+        keys, after = list[int](), None
+        while True:
+            wanted = Search(
+                query=self.reader.understood(query),
+                sort=Sort(CONTROL_NUMBER),
+                limit=_AT_ONCE,
+                after=after,
+                snippets=False,
+            )
+            found = self.reader.index.search(wanted)
+            keys += [hit.exhibit for hit in found.hits]
+            after = found.after
+            if after is None or len(keys) >= _MOST_FOUND:
+                return keys
+
+    def close(self) -> None:
+        self._opened.close()
+
+    def __enter__(self) -> "UnderstoodCase":
+        return self
+
+    def __exit__(self, _kind: type[BaseException] | None, _error: object, _trace: TracebackType | None) -> None:
+        self.close()

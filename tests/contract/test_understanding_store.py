@@ -1,0 +1,241 @@
+"""What the store of documents as data promises (ports.understanding), on every database."""
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+from tests.support.review_cases import KINDS, case_with_exhibits, databases
+
+from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.understanding_tables import document_data
+from redwell.adapters.sql_understanding.sources import SqlSourceStore
+from redwell.adapters.sql_understanding.store import SqlUnderstandingStore
+from redwell.core.errors import Conflict, UserError
+from redwell.core.understanding.models import ModelChoice
+from redwell.core.understanding.proposals import Doubt, Proposal
+from redwell.core.understanding.states import DocumentState, Status
+from redwell.ports.sources import Arrival
+from redwell.ports.understanding import Answer, Claimed, Decision, Result, Window, Wish
+
+Opener = Callable[[], Database]
+SCHEMA = json.dumps(
+    {
+        "title": "invoice",
+        "properties": {"total": {"format": "money"}, "date": {"format": "date"}},
+        "required": ["total"],
+    }
+)
+
+
+@pytest.fixture(params=KINDS)
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+    with databases(request.param, tmp_path) as opener:
+        case_with_exhibits(opener(), 20)
+        yield opener
+
+
+@pytest.fixture
+def store(opened: Opener) -> SqlUnderstandingStore:
+    made = SqlUnderstandingStore(opened())
+    made.add_schema("invoice", SCHEMA, "ada")
+    return made
+
+
+def asked(store: SqlUnderstandingStore, *exhibits: int) -> list[bytes]:
+    return store.wish([Wish(exhibit=key, uploader="ada") for key in exhibits])
+
+
+def claimed(store: SqlUnderstandingStore, now_ms: int = 1_000, owner: str = "w") -> Claimed:
+    claim = store.claim(owner, now_ms, 600)
+    assert claim is not None
+    return claim
+
+
+def result(total: str = "200.50 EUR", *, flagged: bool = True) -> Result:
+    doubts = (Doubt.UNPROVEN,) if flagged else ()
+    proposals = [
+        Proposal(path="total", value=total, quote="Total", score=0.8, doubts=doubts),
+        Proposal(path="date", value="2023-04-03", score=0.8),
+    ]
+    data = {"total": total, "date": "2023-04-03"}
+    return Result(
+        schema=1, name="invoice", proposals=proposals, data=data, is_flagged=flagged, doubt=500, model="rules alone"
+    )
+
+
+def copied(opened: Opener) -> dict[int, tuple[str | None, int]]:
+    with opened().read() as tx:
+        rows = tx.execute(select(document_data))
+        return {row.document: (row.structured_data, row.needs_human_review) for row in rows}
+
+
+def test_every_version_of_a_schema_is_kept(store: SqlUnderstandingStore) -> None:
+    assert store.add_schema("invoice", SCHEMA, "bob").version == 1, "nothing has changed"
+    assert store.add_schema("invoice", SCHEMA + " ", "bob").version == 2
+    assert [each.version for each in store.schemas()] == [2]
+    assert [each.version for each in store.schemas(every=True)] == [1, 2]
+
+
+@pytest.mark.requirement("B3")
+def test_b3_one_of_many_gets_a_claim_and_a_stale_one_is_taken_over(
+    opened: Opener, store: SqlUnderstandingStore
+) -> None:
+    asked(store, 1, 2, 3)
+    stores = [SqlUnderstandingStore(opened()) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        claims = list(pool.map(lambda each: each.claim("w", 1_000, 600), stores))
+    assert sorted(claim.id for claim in claims if claim) == [1, 2, 3]
+    assert store.claim("late", 601_000, 600) is None
+    again = store.claim("late", 601_001, 600)
+    assert again is not None and again.attempt == 2
+    first = next(claim for claim in claims if claim and claim.id == again.id)
+    assert not store.complete(first, result(), 700_000), "whoever lost the claim writes nothing"
+    assert store.complete(again, result(), 700_000)
+    assert not store.complete(again, result(), 700_001), "a result is written once"
+
+
+@pytest.mark.requirement("B4")
+def test_b4_a_claim_that_beats_is_not_stale(store: SqlUnderstandingStore) -> None:
+    asked(store, 1)
+    claim = claimed(store)
+    assert store.beat([claim], 500_000) == set()
+    assert store.claim("late", 700_000, 600) is None and store.orphans(700_000, 600) == []
+    assert store.orphans(1_200_000, 600) == [claim.uid]
+    taken = claimed(store, 1_200_000)
+    assert store.beat([claim], 1_200_001) == {taken.id}, "the first one has lost it"
+
+
+@pytest.mark.requirement("B6")
+def test_b6_the_database_itself_takes_a_result_to_the_document(opened: Opener, store: SqlUnderstandingStore) -> None:
+    asked(store, 5)
+    assert copied(opened) == {}
+    store.complete(claimed(store), result(), 2_000)
+    data, needs_review = copied(opened)[5]
+    assert json.loads(data or "")["total"] == "200.50 EUR" and needs_review == 1
+    assert store.state(5) is DocumentState.NEEDS_REVIEW and store.counts() == {"needs review": 1}
+
+
+@pytest.mark.requirement("B7")
+def test_b7_three_failures_ask_for_a_person_and_a_later_success_clears_that(
+    opened: Opener, store: SqlUnderstandingStore
+) -> None:
+    asked(store, 5)
+    for attempt, status in ((1, Status.IN_PROGRESS), (2, Status.IN_PROGRESS), (3, Status.FAILED)):
+        claim = claimed(store)
+        assert claim.attempt == attempt
+        assert store.fail(claim, "the model is away", 2_000) is status
+    assert copied(opened) == {5: (None, 1)} and store.state(5) is DocumentState.NEEDS_REVIEW
+    asked(store, 5)
+    store.complete(claimed(store), result(flagged=False), 3_000)
+    assert copied(opened)[5][1] == 0 and store.state(5) is DocumentState.READY
+
+
+def test_an_older_ingestion_that_ends_later_changes_nothing_of_the_document(
+    opened: Opener, store: SqlUnderstandingStore
+) -> None:
+    asked(store, 5)
+    old = claimed(store)
+    store.wish([Wish(exhibit=5, schema=1, uploader="ada")])
+    store.complete(claimed(store), result("9.00 EUR"), 2_000)
+    store.complete(old, result("1.00 EUR"), 3_000)
+    assert json.loads(copied(opened)[5][0] or "")["total"] == "9.00 EUR"
+    assert store.found("invoice", "total", 9_000, None, "") == ["RW00000005"]
+
+
+def test_a_wish_that_is_open_stands_and_one_by_a_source_is_always_new(store: SqlUnderstandingStore) -> None:
+    assert asked(store, 5) == asked(store, 5)
+    store.wish([Wish(exhibit=5, source=1)])
+    store.wish([Wish(exhibit=5, source=1)])
+    assert len(store.ingestions(5)) == 3 and store.known([4, 5]) == {5}
+
+
+def test_decisions_keep_who_when_before_and_after_and_the_data_follow_at_once(
+    opened: Opener, store: SqlUnderstandingStore
+) -> None:
+    asked(store, 5)
+    store.complete(claimed(store), result(), 2_000)
+    key = store.ingestions(5)[0].id
+    changed = store.decide(key, [Decision(path="total", kind="corrected", who="ada", after="20.05 EUR")], 3_000)
+    assert changed.structured_data == {"date": "2023-04-03", "total": "20.05 EUR"} and not changed.is_flagged
+    (kept,) = store.decisions(key)
+    assert (kept.who, kept.at_ms, kept.before, kept.after) == ("ada", 3_000, "200.50 EUR", "20.05 EUR")
+    assert store.proposals(key)[0].value == "200.50 EUR", "what was proposed stays"
+    assert copied(opened)[5][1] == 0 and store.state(5) is DocumentState.READY
+    assert [(each.column, each.was_right) for each in store.decided("invoice")] == [("total", False)]
+    assert store.found("invoice", "total", 20_050, 20_051, "") == ["RW00000005"]
+    with pytest.raises(UserError, match="no field"):
+        store.decide(key, [Decision(path="colour", kind="accepted", who="ada", after="")], 4_000)
+
+
+def test_several_reviewers_never_get_the_same_document(store: SqlUnderstandingStore) -> None:
+    asked(store, 5, 6)
+    for total in ("1.00", "2.00"):
+        store.complete(claimed(store), result(total), 2_000)
+    ada, bob = store.next_doubt("ada", 3_000, 900), store.next_doubt("bob", 3_000, 900)
+    assert ada and bob and ada.id != bob.id and store.next_doubt("cy", 3_000, 900) is None
+    again = store.next_doubt("ada", 4_000, 900)
+    assert again is not None and again.id == ada.id
+    with pytest.raises(Conflict, match="ada has this document"):
+        store.decide(ada.id, [Decision(path="total", kind="accepted", who="bob", after="")], 4_000)
+    taken = store.next_doubt("cy", 3_000 + 900_001, 900)
+    assert taken is not None and taken.id == bob.id, "a lease ends"
+    store.release(ada.id, "ada")
+    freed = store.next_doubt("dee", 5_000, 900)
+    assert freed is not None and freed.id == ada.id
+
+
+@pytest.mark.parametrize(
+    ("path", "low", "high", "value", "hits"),
+    [
+        ("total", 200_501, None, "", 0),
+        ("total", 200_000, None, "", 1),
+        ("total", None, 100_000, "", 0),
+        ("date", None, None, "2023*", 1),
+        ("date", None, None, "2023-04-03", 1),
+        ("date", None, None, "2024*", 0),
+    ],
+)
+def test_data_are_found(
+    path: str, low: int | None, high: int | None, value: str, hits: int, store: SqlUnderstandingStore
+) -> None:
+    asked(store, 5)
+    store.complete(claimed(store), result(), 2_000)
+    assert len(store.found("invoice", path, low, high, value)) == hits
+    assert [each.control_number for each in store.data()] == ["RW00000005"]
+
+
+def test_answers_are_remembered_and_what_was_sent_is_in_the_log(store: SqlUnderstandingStore) -> None:
+    store.choose_model(ModelChoice(kind="openai", name="m", url="http://127.0.0.1:1/v1"), "ada")
+    assert store.model().name == "m" and store.spent().tokens == 0
+    answer = Answer(key=b"k" * 32, model="m", text="{}", tokens_in=10, tokens_out=5, cost=7)
+    store.keep_answer(answer, {"sha256": "aa", "characters": 100}, 5)
+    assert store.answer(b"k" * 32) == answer and store.answer(b"x" * 32) is None
+    assert (store.spent().tokens, store.spent().cost) == (15, 7)
+
+
+def test_windows_end_in_named_states(store: SqlUnderstandingStore) -> None:
+    asked(store, 5)
+    claim = claimed(store)
+    store.note_windows(claim, [Window(start=0, stop=10, part=0, state="answered")])
+    store.note_windows(claim, [Window(start=0, stop=10, part=0, state="gap", detail="cut")])
+    assert [(each.state, each.detail) for each in store.windows(claim.id)] == [("gap", "cut")]
+
+
+@pytest.mark.requirement("B1", "B2")
+def test_b1_an_arrival_is_noted_once_with_the_cursor_of_its_source(opened: Opener) -> None:
+    sources = SqlSourceStore(opened())
+    made = sources.add("imap", "ada@mail/INBOX", {"host": "mail"}, "ada")
+    assert sources.add("imap", "ada@mail/INBOX", {"host": "mail"}, "ada").id == made.id
+    mail = Arrival(key="9/1", name="1.eml", sha256=b"s" * 32, said={"from": "bo"})
+    assert sources.arrive(made.id, [mail], "9/1") == [mail] and sources.arrive(made.id, [mail], "9/1") == []
+    assert sources.open_arrivals(made.id) == [mail] and sources.known(made.id, ["9/1", "9/2"]) == {"9/1"}
+    sources.taken(made.id, ["9/1"], 3)
+    assert sources.open_arrivals(made.id) == [] and len(sources.arrivals(made.id, 3)) == 1
+    (row,) = sources.all()
+    assert row.cursor == "9/1" and row.last_arrival_ms and row.state == "active"
+    assert sources.set_state(made.id, "paused", "ada").state == "paused"
+    sources.set_state(made.id, "removed", "ada")
+    assert sources.all() == []

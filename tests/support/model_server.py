@@ -1,0 +1,103 @@
+"""An OpenAI-compatible server of our own whose answers a test decides, faults included. Binds to 127.0.0.1."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+BUSY, BROKEN, SILENT, CUT_BODY, ENDLESS = "busy", "broken", "silent", "cut body", "endless"
+NO_JSON, WRONG_SHAPE, CUT, REFUSAL, DENIED = "no json", "wrong shape", "cut", "refusal", "denied"
+Answer = Callable[[dict[str, Any]], Any]
+
+
+class ModelServer:
+    """`faults` befall requests in their order; when none is left, `answer` makes the answer of the question's text."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer, self.faults = answer, list[str]()
+        self.asked: list[dict[str, Any]] = []
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def __enter__(self) -> "ModelServer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _openai(text: str, finish: str, **message: Any) -> dict[str, Any]:
+    return {
+        "choices": [{"message": {"content": text, **message}, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 20},
+    }
+
+
+def _anthropic(filled: Any, text: str, finish: str) -> dict[str, Any]:
+    content = [{"type": "text", "text": text}] if filled is None else [{"type": "tool_use", "input": filled}]
+    return {"content": content, "stop_reason": finish, "usage": {"input_tokens": 100, "output_tokens": 20}}
+
+
+def _spoiled(fault: str, is_openai: bool) -> dict[str, Any]:
+    text = {NO_JSON: "I think that", WRONG_SHAPE: '{"other": 1}', CUT: '{"total": {"val', REFUSAL: ""}[fault]
+    if is_openai:
+        finish = {CUT: "length"}.get(fault, "stop")
+        return _openai(text, finish, **({"refusal": "I would rather not"} if fault == REFUSAL else {}))
+    finish = {CUT: "max_tokens", REFUSAL: "refusal"}.get(fault, "end_turn")
+    return _anthropic({"other": 1} if fault == WRONG_SHAPE else None, text, finish)
+
+
+def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            server.asked.append(question)
+            fault = server.faults.pop(0) if server.faults else ""
+            is_openai = self.path.endswith("/chat/completions")
+            if fault in {BUSY, BROKEN, DENIED}:
+                return self._say({BUSY: 429, BROKEN: 500, DENIED: 401}[fault], {"error": fault})
+            if fault == SILENT:
+                time.sleep(1.0)
+                return None
+            if fault == ENDLESS:
+                return self._never_end()
+            if fault and fault != CUT_BODY:
+                return self._say(200, _spoiled(fault, is_openai))
+            said = server.answer(question)
+            whole = _openai(json.dumps(said), "stop") if is_openai else _anthropic(said, "", "tool_use")
+            return self._say(200, whole, is_cut=fault == CUT_BODY)
+
+        def _say(self, status: int, body: dict[str, Any], is_cut: bool = False) -> None:
+            data = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data[: len(data) // 2] if is_cut else data)
+            self.close_connection = is_cut
+
+        def _never_end(self) -> None:
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            try:
+                while True:
+                    self.wfile.write(b"1\r\n \r\n")
+                    self.wfile.flush()
+                    time.sleep(0.02)
+            except OSError:
+                self.close_connection = True
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    return Handler
