@@ -13,6 +13,7 @@ from redwell.load.loader import Loader
 from redwell.load.loading import Loading
 from redwell.load.plan import PLAN, Step
 
+pytestmark = pytest.mark.requirement("D3")
 EARLY, LATE = Checkpoint.PAGES, Checkpoint.INDEX
 
 

@@ -24,7 +24,7 @@ _STEPS = (
     "CREATE INDEX exhibit_near ON exhibit (near) WHERE near IS NOT NULL",
     "CREATE TABLE thread_key (key {bytes} NOT NULL, thread {int} NOT NULL, PRIMARY KEY (key)){end}",
     "CREATE INDEX thread_key_thread ON thread_key (thread)",
-    "UPDATE exhibit SET checkpoint = 1",
+    "UPDATE exhibit SET checkpoint = 1 WHERE checkpoint < 11",
 )
 _DEEPEST = "SELECT coalesce(max(depth), 0) FROM ingestion"
 # from the top down: the parents of a level have their heads already
