@@ -198,6 +198,21 @@ def requirements() -> str:
     )
 
 
+def conflicts() -> str:
+    from redwell.core.production.conflicts import RULES
+
+    rows = [
+        (f"`{code}`", rule.meaning, "stops" if rule.blocks else "told", rule.remedy) for code, rule in RULES.items()
+    ]
+    return table(["code", "meaning", "", "what to do"], rows)
+
+
+def volume_options() -> str:
+    from redwell.core.production.volume_options import OPTIONS
+
+    return table(["option", "meaning"], [(f"`{name}`", meaning) for name, meaning in OPTIONS.items()])
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "settings": settings,
     "outcomes": outcomes,
@@ -217,6 +232,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "loadfile_rules": loadfile_rules,
     "loadfile_fields": loadfile_fields,
     "loadfile_presets": loadfile_presets,
+    "conflicts": conflicts,
+    "volume_options": volume_options,
     "requirements": requirements,
 }
 

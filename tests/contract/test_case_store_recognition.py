@@ -11,6 +11,7 @@ from tests.support.ledger_worker import read_all
 from redwell.adapters.sql_ledger.ledger_store import create_case
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import Exhibit, Wanted
 from redwell.core.case.settled import Limits
 from redwell.core.events.event import EventType
@@ -95,7 +96,7 @@ def test_a20_a_scan_is_partial_and_pending_until_it_is_recognised_and_then_as_it
     assert [(e.outcome, e.problems, e.recognised, e.text_chars) for e in seen] == [(Outcome.SUCCESS, [], 2, 22)] * 2
     assert case.rows.counts() == {Outcome.SUCCESS: 2} == case.outcomes_in(batch)
     assert len(list(case.rows.exhibits(Wanted(outcome=Outcome.SUCCESS)))) == 2
-    pages = [(1, stored("words of 1").digests.sha256), (2, stored("words of 2").digests.sha256)]
+    pages = [RecognisedPage(number, stored(f"words of {number}").digests.sha256) for number in (1, 2)]
     ids = [e.id for e in seen]
     assert case.rows.recognised_texts(ids) == case.recognised_texts(ids) == dict.fromkeys(ids, pages)
     assert case.finish_batch(batch)

@@ -6,15 +6,23 @@ The plans are those of a case that has just begun, which the server may keep whi
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy import Connection
 from tests.contract.test_sqlite_plans import STATEMENTS
 from tests.support import postgres
+from tests.support.cases import opened
 
 from redwell.adapters.postgres.database import PostgresDatabase
+from redwell.adapters.sql_exhibits.load_queue import _TAKEN
 from redwell.adapters.sql_ledger.ledger_store import create_case
 from redwell.adapters.sql_queues import task_posts
+from redwell.core.jobs.job import NewJob
+from redwell.core.work.records import Found
+from redwell.runtime.bootstrap.case_notes import note_of
+from redwell.runtime.upkeep.batches import begin
 
 Explain = Callable[[str], list[str]]
 # where only as much may be touched as is taken, however long the queue
@@ -68,3 +76,22 @@ def test_members_of_a_long_manifest_are_replayed_from_where_the_last_step_ended(
 def test_what_is_still_to_be_posted_is_found_by_an_index_of_its_own(explain: Explain) -> None:
     assert any("derivation_unposted" in step for step in explain("task_posts._UNPOSTED"))
     assert any("derivation_given_up" in step for step in explain("task_posts._GIVEN_UP"))
+
+
+def test_members_are_looked_for_in_the_index_where_all_files_have_one_parent(tmp_path: Path) -> None:
+    """With statistics of such a case; without them any plan is good."""
+    url = postgres.server().url
+    with opened(tmp_path, create=True, database=url) as case:
+        batch = begin(case, ["/evidence"], "files", None, NewJob())
+        [walk] = case.store.claim_walks(batch)
+        files = [Found(locator=f"{n}", name=f"{n}", path=f"{n}", size=1) for n in range(3_000)]
+        case.store.close_walk(walk, files, len(files))
+        note = note_of(case.folder)
+    assert note
+    sql = re.sub(r"%\(ids\w*\)s(::\w+\[\])?", "ARRAY(SELECT generate_series(2, 400))", _TAKEN.text("postgresql").sql)
+    with psycopg.connect(url) as connection:
+        connection.execute(f'SET search_path TO "{note.schema}"')
+        connection.execute("ANALYZE")
+        plan = [line for (line,) in connection.execute(f"EXPLAIN (COSTS OFF) {sql}").fetchall()]
+    assert any("member" in step for step in plan)
+    assert not [step for step in plan if "Seq Scan on ingestion member" in step], plan

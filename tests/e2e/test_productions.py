@@ -1,15 +1,22 @@
 """What goes out of a case: exports and productions, from the command line, with real children and files."""
 
 import csv
+import hashlib
 import json
 import signal
 import subprocess
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.product import ask, redwell
-from tests.support.production_evidence import write_evidence
+from tests.support.production_evidence import SECRET, write_evidence
+
+from redwell.core.review.values import Coding
+from redwell.runtime.bootstrap.open_productions import stores_of
+from redwell.runtime.bootstrap.open_reader import open_reader
+from redwell.runtime.bootstrap.settings import load_settings
 
 CASE = ("--case", "c")
 
@@ -54,3 +61,83 @@ def test_an_export_has_natives_texts_and_a_table_and_goes_on_after_a_kill(home: 
     assert files_in(killed) == files_in(out)
     again = ask(home, "export", *CASE, "--query", "", "-o", str(out))
     assert again.returncode == 2 and "finished export" in again.stderr
+
+
+def tagged(home: Path, name: str, control: str) -> None:
+    settings = load_settings([])
+    with open_reader(home, "c", settings) as case:
+        [exhibit] = case.rows.numbered([control]).values()
+    productions, review = stores_of(home, "c", settings)
+    with closing(productions), closing(review):
+        tag = review.add_tag(name, "ada")
+        review.code(Coding(who="ada", tag=tag.id, on=True, exhibits=(exhibit.id,)))
+
+
+def records(volume: Path) -> dict[str, dict[str, str]]:
+    """By a reader that is not ours."""
+    with open(volume / "DATA" / "VOL001.dat", encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file, delimiter="\x14", quotechar="þ")
+    assert {len(row) for row in rows} == {len(header)}
+    return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
+
+
+@pytest.mark.requirement("D13")
+def test_a_volume_that_was_killed_is_gone_on_with_and_is_the_same_byte_for_byte(home: Path, tmp_path: Path) -> None:
+    tagged(home, "Privileged", "RW00000002")
+    done(
+        *(home, "production", "create", "--query", "", "--name", "First", "--prefix", "ABC"),
+        *("--withhold", "privileged", "--designation", "CONFIDENTIAL"),
+    )
+    write = ("production", "write", *CASE, "First", "--option", "formats=dat,opt,csv,lfp,edrm", "-o")
+    for point in ("production.before_journal:3", "production.before_rename"):
+        run = redwell(home, *write, str(tmp_path / "killed"), REDWELL_TRIP=point)
+        assert run.returncode == -signal.SIGKILL
+        assert not (tmp_path / "killed").exists()
+    for folder in ("killed", "clean"):
+        run = redwell(home, *write, str(tmp_path / folder))
+        assert run.returncode == 0, run.stderr
+    whole = files_in(tmp_path / "clean")
+    assert files_in(tmp_path / "killed") == whole
+    checked(tmp_path / "clean", "MANIFEST.sha256")
+    volume = tmp_path / "clean" / "VOL001"
+    told = records(volume)
+    mail, letter, sheet = (told[number] for number in ("ABC000001", "ABC000002", "ABC000004"))
+    assert (mail["from"], mail["subject"], mail["Native File"]) == ("ann@example.org", "Papers; for the th meeting", "")
+    assert (letter["parentid"], letter["pgcount"], letter["Production::End Bates"]) == ("ABC000001", "2", "ABC000003")
+    assert {each["Production::Beg Attach"] for each in (mail, letter, sheet)} == {"ABC000001"}
+    native = volume / sheet["Native File"].replace("\\", "/")
+    assert hashlib.sha256(native.read_bytes()).hexdigest() == sheet["sha256"]
+    advice = told["ABC000007"]
+    assert (advice["withheld"], advice["filename"], advice["Extracted Text"]) == ("Y", "", "")
+    assert b"settle" not in b"".join(whole.values())
+    assert "Privileged" in whole["PRIVILEGE_LOG.csv"].decode() and "advice" not in whole["PRIVILEGE_LOG.csv"].decode()
+    again = redwell(home, *write, str(tmp_path / "clean"))
+    assert again.returncode == 2 and "nothing is written over" in again.stderr
+
+
+def test_what_is_redacted_can_be_read_nowhere_or_the_volume_does_not_go_out(home: Path, tmp_path: Path) -> None:
+    boxes = tmp_path / "boxes.json"
+    place = {"left": 0.1, "top": 0.17, "right": 0.9, "bottom": 0.25}
+    boxes.write_text(json.dumps([{"document": "RW00000003.0001", "page": 1, "reason": "Names", **place}]))
+    done(home, "redaction", "add", str(boxes))
+    query = ("--query", "name:papers.eml", "--name", "Second", "--prefix", "XYZ-", "--natives", "all")
+    done(home, "production", "create", *query)
+    write = ("production", "write", *CASE, "Second", "-o", str(tmp_path / "out"))
+    leaking = redwell(home, *write)
+    assert leaking.returncode == 2 and "'barnaby quill', hidden in RW00000003.0001" in leaking.stderr
+    assert not (tmp_path / "out").exists()
+    bulk = ("redaction", "bulk", "--query", "quill", "--term", SECRET, "--reason", "Names")
+    assert done(home, *bulk, "--preview") == {"boxes": 2, "preview": True}
+    change = done(home, *bulk)
+    assert (change["boxes"], change["documents"]) == (2, 1)
+    run = redwell(home, *write)
+    assert run.returncode == 0, run.stderr
+    everything = files_in(tmp_path / "out")
+    assert not any(name in data for data in everything.values() for name in (b"Barnaby", b"Quill"))
+    text = everything["VOL001/TEXT/001/XYZ-000002.txt"].decode()
+    assert "Second page of the letter" in text and "REDACTED" in text
+    row = records(tmp_path / "out" / "VOL001")["XYZ-000002"]
+    assert (row["redacted"], row["filename"], row["sha256"], row["Native File"]) == ("Y", "", "", "")
+    assert [name for name in everything if "NATIVES" in name] == ["VOL001/NATIVES/001/XYZ-000004.xlsx"]
+    assert done(home, "redaction", "undo", str(change["change"]))["boxes"] == 2
+    assert done(home, "redaction", "list", "RW00000003.0001")["page"] == 1

@@ -8,10 +8,13 @@ from sqlalchemy import insert
 from tests.support import postgres
 
 from redwell.adapters.postgres.database import PostgresDatabase
+from redwell.adapters.postgres.read_only import PostgresSchema
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_reader.session import ReadOnlyDatabase
 from redwell.adapters.sqlite.database import SqliteDatabase
+from redwell.adapters.sqlite.read_only import SqliteFile
 
 KINDS = ["sqlite", "postgres"]
 
@@ -30,6 +33,13 @@ def databases(kind: str, folder: Path) -> Iterator[Callable[[], Database]]:
             return database
 
         yield opened
+
+
+def read_only(database: Database) -> ReadOnlyDatabase:
+    """The same one for whoever only looks."""
+    if isinstance(database, SqliteDatabase):
+        return SqliteFile(database.path)
+    return PostgresSchema(postgres.server().url, database.label.removeprefix("schema "))
 
 
 def case_with_exhibits(database: Database, count: int) -> None:

@@ -14,3 +14,7 @@ class ArtifactKind(StrEnum):
     WORD_BOXES = "word-boxes"
     OCR_TEXT = "ocr-text"
     STRUCTURED_DATA = "structured-data"
+    # of records of load files: what was given
+    NATIVE = "native"
+    PAGE_LIST = "page-list"  # which pages were given (core.loadfiles.assembly)
+    LOAD_FILE = "load-file"  # of a volume: all records with the names of their fields

@@ -19,7 +19,7 @@ from redwell.core.outcomes import Code, Outcome
 from redwell.core.work.kinds import TaskType, task_of_reading
 
 MetaValue = str | int | float | bool | list[str]
-Role = Literal["member", "attachment", "inline", "embedded"]
+Role = Literal["member", "attachment", "inline", "embedded", "record", "attached-record"]
 HashKind = Literal["bytes", "synthetic"]
 
 
@@ -32,9 +32,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """Fields of the document in plain lower-case names; a later piece overrides an earlier one."""
+    """Fields of the document in plain lower-case names; a later piece overrides an earlier one that is not final."""
 
     values: Mapping[str, MetaValue]
+    is_final: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,14 @@ class Opening:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class GivenPart:
+    """Bytes that the case has already, of a document that was put together (core.loadfiles.assembly): of a member the
+    number of a file of its volume, of an artifact that of a part of its document."""
+
+    number: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
     """A member, attachment or embedded file with bytes of its own.
@@ -63,7 +72,7 @@ class Child:
 
     locator: str
     name: str
-    data: bytes | memoryview | Path
+    data: bytes | memoryview | Path | GivenPart
     role: Role = "member"
     metadata: Mapping[str, MetaValue] = field(default_factory=dict)
     hash_kind: HashKind = "bytes"
@@ -115,7 +124,7 @@ class Artifact:
     """
 
     kind: ArtifactKind
-    data: bytes | memoryview | Path
+    data: bytes | memoryview | Path | GivenPart
     media_type: str
     number: int = 0
     last: int | None = None
@@ -134,7 +143,20 @@ class ReadAs:
     source: "Source"
 
 
-Piece = Text | Metadata | Pages | Opening | Child | Lost | Skipped | Contents | Trouble | Artifact | ReadAs
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandsFor:
+    """The document is shown as what `source` is: its type and kind. Always the last piece.
+
+    Its text and properties are read where `read` says so, and what is in it comes out where `unpack` does, too.
+    """
+
+    source: "Source"
+    name: str
+    read: bool
+    unpack: bool
+
+
+Piece = Text | Metadata | Pages | Opening | Child | Lost | Skipped | Contents | Trouble | Artifact | ReadAs | StandsFor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +227,7 @@ class Options:
     volumes: tuple[Volume, ...] = ()  # none: the source is one file
     synthetic: bool = False  # a handler composed these bytes; what they say of themselves proves nothing
     # of renditions and recognition
+    plain: bool = False  # all other tries failed: whatever can be spared is left out (SPEC's NO_OCR)
     first_page: int = 1
     last_page: int = 0  # 0: to the end
     order: str = ""  # of a handler that is asked for by name: what exactly is wanted (core.production.orders)

@@ -85,8 +85,10 @@ class Task(_Frame):
     engine: str = ""  # the handler that does it, by name; none: whoever takes its type
     unpack: bool = True  # no: where it is a container, it is left as it is
     only_type: bool = False  # what it is, and nothing more
+    plain: bool = False  # with nothing that can be spared: all other tries failed
     first_page: int = 1  # of a document whose pages are worked on in ranges
     last_page: int = 0
+    assembled: bool = False  # it names the contents that its volumes are, and is the first of them itself
     order: str = ""  # what is asked of it beyond that, as the handler of `engine` reads it
 
 
@@ -159,7 +161,8 @@ class Made(_Frame):
     """An artifact of the document: its text, a rendition, the images of its pages."""
 
     kind: ArtifactKind
-    data: Slice
+    data: Slice | None = None
+    part: int | None = None  # instead of bytes: one of the volumes of its task
     media_type: str = "text/plain"
     number: int = 0
     last: int | None = None  # of a range that begins with `number`
@@ -182,6 +185,7 @@ class Member(_Frame, tag="member"):
     name: str
     role: str = "member"
     data: Slice | None = None
+    part: int | None = None  # instead of bytes: a file of the volume that the task is about, by its number
     outcome: Outcome | None = None
     detail: str = ""
     metadata: dict[str, MetaValue] = {}

@@ -32,7 +32,7 @@ def read_files(
     The blobs of a group are durable when it is yielded. Large files come last: children work on the others while
     they are read. Bytes are `told` as they come in. When nobody wants more, it stops, inside a large file too.
     """
-    reading = _Reading(blobs, wanted, told)
+    reading = Reading(blobs, wanted, told)
     group: list[Loaded] = []
     held = 0
     for file in sorted(files, key=lambda file: file.size > GROUP_BYTES):
@@ -43,7 +43,7 @@ def read_files(
             break
         try:
             loaded = reading.load(file)
-        except _Unwanted:
+        except Unwanted:
             break
         group.append(loaded)
         held += loaded.size
@@ -51,7 +51,7 @@ def read_files(
         yield _stored(group, store, blobs)
 
 
-class _Unwanted(Exception):
+class Unwanted(Exception):
     pass
 
 
@@ -84,7 +84,7 @@ def _read(loaded: Loaded, stored: Stored | None) -> Read:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class Reading:
     blobs: BlobStore
     wanted: Callable[[], bool]
     told: Callable[[int], None]
@@ -126,7 +126,7 @@ class _Reading:
     def _watched(self, parts: Iterator[bytes]) -> Iterator[bytes]:
         for part in parts:
             if not self.wanted():
-                raise _Unwanted
+                raise Unwanted
             self.told(len(part))
             yield part
 

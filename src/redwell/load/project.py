@@ -13,7 +13,7 @@ from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.search_index import Entry
 
-_CONTAINERS = {"archive", "mailbox", "image-of-disk", "volume"}
+_CONTAINERS = {"archive", "delivery", "mailbox", "image-of-disk", "volume"}
 
 
 def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE) -> Entry:

@@ -5,12 +5,12 @@ from itertools import islice
 from typing import Protocol, TypeVar
 
 from redwell.core.blobs import Location
-from redwell.core.case.page_texts import joined_text
+from redwell.core.case.page_texts import RecognisedPage, joined_text
 from redwell.ports.blob_store import BlobReader
 
 AT_ONCE = 500
 _LONGEST_KEPT = 100_000  # characters
-_Pages = Sequence[tuple[int, bytes]]
+_Pages = Sequence[RecognisedPage]
 
 
 class WithText(Protocol):
@@ -39,12 +39,13 @@ def with_texts(exhibits: Iterable[T], places: Places, blobs: BlobReader) -> Iter
         with_ocr = [exhibit.id for exhibit in chunk if exhibit.ocr]
         pages = places.recognised_texts(with_ocr) if with_ocr else {}
         wanted = [exhibit.text for exhibit in chunk if exhibit.text]
-        wanted += [sha256 for texts in pages.values() for _, sha256 in texts]
+        wanted += [sha256 for texts in pages.values() for _, sha256, _ in texts]
         known = places.known_blobs(wanted)
         for exhibit in chunk:
             read = _read(exhibit.text, known, blobs) if exhibit.text else ""
-            texts = {page: _read(sha256, known, blobs) for page, sha256 in pages.get(exhibit.id, ())}
-            yield exhibit, joined_text(read, texts)
+            mine = pages.get(exhibit.id, ())
+            texts = {page: _read(sha256, known, blobs) for page, sha256, _ in mine}
+            yield exhibit, joined_text(read, texts, {each.page for each in mine if each.replaces})
 
 
 class Keeping(Protocol):

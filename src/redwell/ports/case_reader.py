@@ -11,6 +11,7 @@ from typing import Protocol
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
     AtWork,
     Batch,
@@ -21,10 +22,12 @@ from redwell.core.case.rows import (
     ParkedWork,
     Place,
     Source,
+    VolumeAccount,
     Wanted,
 )
 from redwell.core.jobs.job import Job, WorkerRow
 from redwell.core.jobs.run import Run
+from redwell.core.understanding.data_query import DataQuery
 from redwell.ports.audit import Audit
 from redwell.ports.event_log import ParkedPost
 
@@ -64,6 +67,10 @@ class CaseReader(Protocol):
         """Those of these control numbers that there are."""
         ...
 
+    def with_data(self, query: DataQuery) -> list[str]:
+        """Control numbers of exhibits whose content has such data; at most 20,001."""
+        ...
+
     def parts(self, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
         """The works on their contents besides the reading, the latest of each kind and range."""
         ...
@@ -72,7 +79,7 @@ class CaseReader(Protocol):
         """What was made of its content besides the text: of each kind and page the latest."""
         ...
 
-    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         """Page and blob of each text that was recognised in these exhibits."""
         ...
 
@@ -88,6 +95,10 @@ class CaseReader(Protocol):
     def counts_by_batch(self, batches: Sequence[int]) -> dict[int, dict[str, int]]: ...
     def duplicates(self, batch: int) -> int:
         """Exhibits whose content the case had already."""
+        ...
+
+    def volumes(self) -> list[VolumeAccount]:
+        """Volumes that came with load files and were read to their end."""
         ...
 
     def derived(self, batch: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from redwell.core.blobs import Location
+from redwell.core.blobs import Location, Stored
 from redwell.core.case.settled import Settled
 from redwell.core.jobs.job import NewJob
 from redwell.core.work.records import Claim, Failure, Found, Member, Read, Result, Selection, ToRead, Walk
@@ -55,6 +55,10 @@ class Sources(KnownBlobs, Protocol):
         ...
 
     def claim_reads(self, batch: int, limit: int) -> list[ToRead]: ...
+    def add_contents(self, stored: Sequence[Stored]) -> None:
+        """Files of a volume become documents; which volume has them is told when it is recorded itself."""
+        ...
+
     def record_reads(self, reads: Sequence[Read]) -> None:
         """Contents become documents; each occurrence waits on its derivation, or is done if that is."""
         ...
@@ -62,6 +66,10 @@ class Sources(KnownBlobs, Protocol):
 
 class Results(KnownBlobs, Protocol):
     """What came of claims."""
+
+    def volume_files(self, derivation: int, numbers: Sequence[int]) -> dict[int, Stored]:
+        """Where these files of the volume lie that a claim is about (core.loadfiles.volume_document)."""
+        ...
 
     def record(self, members: Sequence[Member], results: Sequence[Result]) -> int:
         """Members and results of live claims, and what follows for the occurrences that wait.

@@ -6,6 +6,7 @@ from typing import Protocol
 from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import ToLoad
 from redwell.core.case.threads import ThreadMail
 from redwell.ports.ledger import KnownBlobs
@@ -56,7 +57,7 @@ class LoadQueue(KnownBlobs, Protocol):
         """From now on readers see these exhibits so."""
         ...
 
-    def recognised_texts(self, exhibits: Sequence[int]) -> Mapping[int, Sequence[tuple[int, bytes]]]:
+    def recognised_texts(self, exhibits: Sequence[int]) -> Mapping[int, Sequence[RecognisedPage]]:
         """Page and blob of each text that was recognised in these exhibits."""
         ...
 

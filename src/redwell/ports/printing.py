@@ -1,6 +1,6 @@
 """Work on what goes out that only a sandboxed child may do: pages drawn, PDFs joined, pictures read."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -14,7 +14,7 @@ from redwell.core.work.kinds import Profile, TaskType
 class Asked:
     """`length` bytes at `offset` of the file at `path`, for the handler called `engine`."""
 
-    key: Hashable
+    key: tuple[int, int]  # of whoever asks
     path: Path
     offset: int = 0
     length: int
@@ -35,7 +35,7 @@ class MadeFile(NamedTuple):
 
 
 class Answer(NamedTuple):
-    key: Hashable
+    key: tuple[int, int]
     outcome: Outcome
     detail: str
     problems: Sequence[Problem]

@@ -186,10 +186,6 @@ class UnderstandingStore(Protocol):
         """By exhibit; the first exhibit of each content."""
         ...
 
-    def found(self, name: str, path: str, low: int | None, high: int | None, value: str) -> list[str]:
-        """Control numbers of documents with such data: from `low` thousandths on and below `high`, or this value."""
-        ...
-
     # people
     def next_doubt(self, who: str, now_ms: int, lease_s: int, after: int = 0) -> Ingestion | None:
         """The most doubtful one that nobody else has before them; it is this person's for so long."""

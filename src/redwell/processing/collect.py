@@ -27,6 +27,9 @@ class Claims(Protocol):
     """The book of what this process holds: runtime.worker.claims_in_flight."""
 
     def attempt_of(self, task: int) -> int: ...
+    def part_of(self, task: int, number: int) -> Stored:
+        """One of the contents that its document names."""
+        ...
 
     def settled(self, tasks: Iterable[int]) -> None:
         """The ledger knows what became of them, or has them back."""
@@ -77,11 +80,14 @@ class Collector:
             self._blame(Broken(event.task, event.done.outcome, event.done.detail, None))
             return
         try:
-            made = [self._content(each, Digests.identity_of) for each in event.made]
+            made = [self._made(event, each, told.part) for each, told in zip(event.made, event.done.made, strict=True)]
         except SpoolCut as error:
             self._blame(Broken(event.task, Outcome.CRASHED, str(error), None))
             return
         self._results.append((event.done, self._claims.attempt_of(event.task), made))
+
+    def _made(self, event: Finished, data: Spooled | None, part: int | None) -> Content:
+        return self._content(data, Digests.identity_of) if part is None else self._claims.part_of(event.task, part)
 
     def _blame(self, broken: Broken) -> None:
         """What the document gave before is recorded first: reading goes on behind it."""
@@ -120,7 +126,11 @@ class Collector:
             return
         kept = keep(self._small, self._store, self._blobs)
         self._blobs.sync()
-        members = [_member(f, attempt, _stored(c, kept), _all(made, kept)) for f, attempt, c, made in self._members]
+        given = self._given()
+        members = [
+            _member(f, attempt, given.get((f.task, f.part)) or _stored(c, kept), _all(made, kept))
+            for f, attempt, c, made in self._members
+        ]
         results = [
             Result(derivation=f.task, attempt=attempt, **_told(f, _all(made, kept)))
             for f, attempt, made in self._results
@@ -129,6 +139,21 @@ class Collector:
         self._claims.settled(result.derivation for result in results)
         self._small, self._small_bytes, self._since = {}, 0, 0.0
         self._members, self._results = [], []
+
+    def _given(self) -> dict[tuple[int, int | None], Stored]:
+        """Members that are files of a volume, where they lie; one that is none is a failure, and no loss."""
+        found: dict[tuple[int, int | None], Stored] = {}
+        asked: dict[int, list[int]] = {}
+        for frame, *_ in self._members:
+            if frame.part is not None:
+                asked.setdefault(frame.task, []).append(frame.part)
+        for task, numbers in asked.items():
+            files = self._store.volume_files(task, numbers)
+            found |= {(task, number): stored for number, stored in files.items()}
+        for frame, *_ in self._members:
+            if frame.part is not None and (frame.task, frame.part) not in found:
+                frame.outcome, frame.detail = Outcome.INVALID_FILE, "it is no file of the volume"
+        return found
 
 
 def _stored(content: Content, kept: dict[Digests, Stored]) -> Stored | None:

@@ -17,13 +17,13 @@ class MemberFound(NamedTuple):
     task: int
     member: wire.Member
     data: Spooled | None
-    made: Sequence[Spooled] = ()  # of `member.reading.made`, in their order
+    made: Sequence[Spooled | None] = ()  # of `member.reading.made`, in their order
 
 
 class Finished(NamedTuple):
     task: int
     done: wire.Done
-    made: Sequence[Spooled]  # of `done.made`, in their order
+    made: Sequence[Spooled | None]  # of `done.made`, in their order; None: a part that its task came with
 
 
 class Broken(NamedTuple):

@@ -7,7 +7,7 @@ from redwell.core import wire
 from redwell.core.blobs import Location
 from redwell.core.work.lanes import Lane
 from redwell.core.work.page_ranges import range_in, reading_in
-from redwell.core.work.records import Claim
+from redwell.core.work.records import Claim, ClaimedVolume
 from redwell.core.work.volumes import PART, in_one_run, missing, name_in, scheme_in, suffix_of
 
 Place = Callable[[bytes, Location], tuple[Path, int]]
@@ -35,6 +35,7 @@ def _task(claim: Claim, place: Place, passwords: list[str], unpack: bool) -> wir
         unpack=unpack,
         as_task=claim.task,
         engine=claim.engine,
+        plain=claim.plain,
         first_page=pages.first,
         last_page=pages.last,
         # later attempts are plain, and there are some: what kills a child must be told from its container
@@ -42,9 +43,19 @@ def _task(claim: Claim, place: Place, passwords: list[str], unpack: bool) -> wir
     )
 
 
+def _part(part: ClaimedVolume, place: Place) -> wire.Volume:
+    path, offset = place(part.sha256, part.location)
+    length, suffix = part.location.length, f"part {part.number}"
+    return wire.Volume(number=part.number, suffix=suffix, path=str(path), offset=offset, length=length)
+
+
 def _with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
     """The same task, knowing what its document is in a set; most are in none."""
     task.volume = claim.context == PART
+    if claim.is_assembled:
+        task.assembled = bool(claim.volumes)
+        task.volumes = [_part(each, place) for each in claim.volumes]
+        return task
     if scheme := scheme_in(claim.context):
         numbers = [volume.number for volume in claim.volumes]
         read = set(in_one_run(scheme, numbers))

@@ -115,7 +115,7 @@ class Export:
                     parts.append(Part(title[:200], length, int(exhibit.root != exhibit.id)))
             joined.flush()
             asked = Asked(
-                key=0,
+                key=(0, 0),
                 path=Path(joined.name),
                 length=joined.tell(),
                 engine=BINDING_ENGINE,

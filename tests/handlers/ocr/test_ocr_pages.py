@@ -16,10 +16,12 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.errors import PasswordProtected, Unsupported
 from redwell.core.handler import Artifact, Pages
 from redwell.core.outcomes import Code
-from redwell.core.page_words import PageWords
+from redwell.core.page_words import PageWords, Word
 from redwell.handlers.engines import tesseract
 from redwell.handlers.ocr import ocr_pages
+from redwell.handlers.ocr.page_pieces import beside
 from redwell.handlers.ocr.page_rendering import dpi_of
+from redwell.handlers.ocr.recognition import Reading
 
 pytestmark = pytest.mark.requirement("A7", "A6")
 
@@ -55,14 +57,21 @@ def test_only_pages_that_need_it_are_read(tmp_path: Path) -> None:
     assert (pieces.of(Pages)[0].count, pieces.troubles) == (2, [])
 
 
-def test_all_pages_are_read_where_that_is_set_and_only_those_of_the_range(tmp_path: Path) -> None:
+def test_all_pages_are_read_where_that_is_set_and_give_what_their_own_layer_lacks(tmp_path: Path) -> None:
     document, typed = pdf_of(scan().picture, dpi=200), document_of("typed words")
     document.pages.append(typed.pages[0])
-    assert list(made(read(document, tmp_path, ocr_all=1), ArtifactKind.OCR_TEXT)) == [1, 2]
+    assert list(made(read(document, tmp_path, ocr_all=1), ArtifactKind.OCR_TEXT)) == [1], "no word stands there twice"
     ranged = read(document, tmp_path, ocr_all=1, first_page=2, last_page=2)
     [searchable] = made(ranged, ArtifactKind.SEARCHABLE_PDF).values()
-    assert list(made(ranged, ArtifactKind.OCR_TEXT)) == [2]
+    assert list(made(ranged, ArtifactKind.OCR_TEXT)) == []
     assert (searchable.number, searchable.last, searchable.amount) == (2, 2, 1)
+
+
+def test_of_a_page_with_words_of_its_own_only_others_are_kept() -> None:
+    words = [Word(text, 0, 0, 1, 1) for text in ("Typed,", "words", "stamped", "|")]
+    kept = beside(Reading(text="Typed, words stamped |", words=words), "typed Words")
+    assert (kept.text, [word.text for word in kept.words]) == ("stamped\n", ["stamped"])
+    assert not beside(Reading(text="words", words=words[1:2]), "typed words").says_something
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
@@ -129,8 +138,6 @@ def test_the_searchable_pdf_looks_as_the_page_did(tmp_path: Path) -> None:
 
 def test_letters_of_every_script_are_hidden_in_the_page(tmp_path: Path) -> None:
     """More than the 256 of one font."""
-    from redwell.core.page_words import Word
-    from redwell.handlers.ocr.recognition import Reading
     from redwell.handlers.ocr.searchable import SearchablePdf
 
     many = ["".join(map(chr, range(at, at + 50))) for at in range(0x4E00, 0x4F40, 50)]

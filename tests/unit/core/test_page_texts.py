@@ -23,3 +23,7 @@ def test_pages_that_the_reading_does_not_have_follow_it() -> None:
 
 def test_without_recognition_the_text_is_as_it_was_read() -> None:
     assert joined_text("a\f\fb", {}) == "a\f\fb"
+
+
+def test_words_in_the_place_of_junk_stand_alone() -> None:
+    assert joined_text("jnk\n\fb\n", {1: "line 1\n"}, {1}) == "line 1\n\fb\n"

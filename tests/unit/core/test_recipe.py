@@ -29,6 +29,14 @@ def test_whatever_else_has_text_becomes_a_pdf_of_it_and_what_has_none_does_not()
     assert names(read("text/x-unheard-of"), {ArtifactKind.TEXT: 0}) == names(read("video/mp4"), {}) == []
 
 
+def test_where_the_row_for_it_failed_its_words_stand_in_and_where_that_fails_too_nothing_does() -> None:
+    failed = {("office-pdf/1", "")}
+    content = read("application/rtf")
+    assert [each.renderer.name for each in EVERY.to_render(content, TEXT, failed)] == ["words-pdf", "ocr-inline"]
+    failed.add(("words-pdf/1", ""))
+    assert [each.renderer.name for each in EVERY.to_render(content, TEXT, failed)] == ["ocr-inline"]
+
+
 def test_page_images_wait_for_the_pdf() -> None:
     assert names(read("text/plain"), PDF) == ["text-pdf", "page-images"]
 

@@ -45,7 +45,8 @@ CASE_QUERIES = (
     f"""WITH loose AS MATERIALIZED (SELECT c.id, c.sha256 FROM document c
         WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = c.id) AND {_NO_RETRY})
     SELECT '{Check.ORPHAN}', 'document ' || encode(sha256, 'hex'), 'no exhibit and no member has this content'
-    FROM loose WHERE id NOT IN (SELECT m.document FROM member m WHERE m.document IN (SELECT id FROM loose))""",
+    FROM loose WHERE id NOT IN (SELECT m.document FROM member m WHERE m.document IN (SELECT id FROM loose))
+        AND id NOT IN (SELECT v.document FROM volume v WHERE v.document IN (SELECT id FROM loose))""",
     f"""SELECT '{Check.ORPHAN}', 'derivation ' || d.id, 'no exhibit waits for this work' FROM derivation d
     WHERE NOT EXISTS (SELECT 1 FROM ingestion i WHERE i.document = d.document AND i.derivation = d.id)
         AND d.purpose = '{Purpose.READ}' AND {_NO_RETRY}""",

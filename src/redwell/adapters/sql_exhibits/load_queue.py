@@ -12,7 +12,7 @@ from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import artifact, batch, derivation, document, ingestion, load_pending
 from redwell.adapters.sql_exhibits.exhibit_rows import put_back
 from redwell.adapters.sql_exhibits.parts import looks
-from redwell.adapters.sql_reader.exhibit_rows import joined_metadata, joined_problems, read_problems
+from redwell.adapters.sql_reader.exhibit_rows import custodian_of, joined_metadata, joined_problems, read_problems
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.checkpoints import LOADED, REGISTERED
 from redwell.core.case.exhibit_look import AS_READ, COLUMNS, Look
@@ -55,6 +55,15 @@ _text = and_(
 _OF_OCCURRENCE = ("id", "name", "path", "size", "batch", "outcome", "metadata", "depth", "problems")
 _member = ingestion.alias("member")
 _head = exhibit.alias("head")
+# In order, though any would do: where most rows of a case have one parent, PostgreSQL takes it that a scan of the table
+# soon comes to a member of any other, and scans all of it for each that has none.
+_a_member = (
+    select(_member.c.locator)
+    .where(_member.c.parent == ingestion.c.id)
+    .order_by(_member.c.parent, _member.c.locator)
+    .limit(constant(1))
+    .scalar_subquery()
+)
 _FIELDS: dict[str, ColumnElement[Any]] = {
     **{name: ingestion.c[name] for name in _OF_OCCURRENCE},
     "control_number": exhibit.c.control,
@@ -62,7 +71,7 @@ _FIELDS: dict[str, ColumnElement[Any]] = {
     "document": ingestion.c.document,
     "family": exhibit.c.family,
     "family_number": _head.c.control,
-    "has_members": select(literal_column("1")).where(_member.c.parent == ingestion.c.id).exists(),
+    "has_members": _a_member.is_not(None),
     "custodian": batch.c.custodian,
     **{name: document.c[name] for name in ("sha256", "md5")},
     **{name: derivation.c[name] for name in ("kind", "media_type")},
@@ -131,6 +140,7 @@ def exhibits(tx: Connection, taken: Sequence[int]) -> list[ToLoad]:
     now = looks(tx, contents, [key for key, look in before.items() if look != AS_READ])
     for row in rows:
         row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+        row["custodian"] = custodian_of(row["metadata"], row["custodian"])
         row["problems"] = joined_problems(row["problems"], row.pop("own_problems"))
         row["has_members"] = bool(row["has_members"])
         if look := now.get(row["id"]):

@@ -17,6 +17,7 @@ from redwell.core.case.checkpoints import Checkpoint, before
 from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
 from redwell.core.case.near import Neighbour, Texted
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import OPEN, ToLoad
 from redwell.core.case.threads import ThreadMail
 from redwell.core.trip import trip
@@ -107,7 +108,7 @@ class LoadStore(LedgerReads):
 
         self.database.write(work)
 
-    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         with self.database.read() as tx:
             return parts.recognised_texts(tx, exhibits)
 

@@ -22,12 +22,14 @@ from redwell.core.ids import uuid7_bytes
 from redwell.core.names import unpacked_name
 from redwell.core.outcomes import Code
 from redwell.core.reading import Problem
+from redwell.core.work.kinds import TaskType
 from redwell.core.work.recipe import Recipe
 from redwell.core.work.records import Derived
 from redwell.core.work.transitions import MemberState, Stage
-from redwell.core.work.volumes import place_of
+from redwell.core.work.volumes import ASSEMBLED, place_of
 
 _SKIPPED = MemberState.SKIPPED.value
+_RECORDS = frozenset({"record", "attached-record"})  # core.handler.Role
 _WAITING, _GATHERED, _DONE = Stage.WAITING.value, Stage.GATHERED.value, Stage.DONE.value
 
 
@@ -101,7 +103,7 @@ def replay(
         m.name = m.name or unpacked_name(parents[m.occurrence].name)
     keys = [_content_of(m) for m in members]
     wanted = [
-        Wanted(*key, size=m.size or 0, batch=parents[m.occurrence].batch)
+        Wanted(*key, size=m.size or 0, batch=parents[m.occurrence].batch, task=_task_of(m))
         for m, key in zip(members, keys, strict=True)
         if key
     ]
@@ -156,7 +158,13 @@ def _meet_again(tx: Connection, parent: int, locators: Sequence[str]) -> None:
 
 def _content_of(m: _Member) -> tuple[int, str] | None:
     """What the work on it hangs on; nothing for one without bytes, and not yet for what may be a volume of a set."""
+    if m.role in _RECORDS and m.document is not None:
+        return m.document, ASSEMBLED
     return (m.document, context_of(m.name)) if m.document is not None and place_of(m.name) is None else None
+
+
+def _task_of(m: _Member) -> TaskType:
+    return TaskType.UNPACK_LOADFILE_RECORD if m.role in _RECORDS else TaskType.EXTRACT_TEXT
 
 
 def _child_of(parent: Waiting, m: _Member, work: int | None) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from redwell.core.case.exhibit_look import (
     parts_for,
     texts_for,
 )
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.work.kinds import Purpose
 from redwell.core.work.transitions import Stage
 
@@ -38,7 +39,7 @@ _PARTS = Prepared(select(*(derivation.c[name] for name in MadePart.__struct_fiel
 _TEXTS = Prepared(
     select(
         *(derivation.c[name] for name in ("document", "id", "context")),
-        *(artifact.c[name] for name in ("number", "sha256", "amount")),
+        *(artifact.c[name] for name in ("number", "sha256", "amount", "figures")),
     )
     .join_from(derivation, artifact, artifact.c.derivation == derivation.c.id)
     .where(*_later, artifact.c.kind == constant(ArtifactKind.OCR_TEXT))
@@ -103,7 +104,7 @@ def looks(tx: Connection, contents: Mapping[int, int], shown: Iterable[int]) -> 
     return found
 
 
-def recognised_texts(tx: Connection, exhibits: Iterable[int]) -> dict[int, list[tuple[int, bytes]]]:
+def recognised_texts(tx: Connection, exhibits: Iterable[int]) -> dict[int, list[RecognisedPage]]:
     """Page and blob of each text that was recognised in these exhibits."""
     asked = _READ.of(tx, ReadExhibit, ids=as_list(exhibits))
     texts = _by_document(_TEXTS.of(tx, PageText, documents=as_list({each.document for each in asked})))

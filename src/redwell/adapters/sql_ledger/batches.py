@@ -14,7 +14,7 @@ from redwell.adapters.sql.prepared import Prepared, as_json, constant, insert_ro
 from redwell.adapters.sql.tables import batch, ingestion, load_pending
 from redwell.adapters.sql_ledger.batch_range import first_source
 from redwell.adapters.sql_ledger.claim_rows import WAITS
-from redwell.adapters.sql_ledger.renditions import is_rendering, open_renditions
+from redwell.adapters.sql_ledger.open_renditions import is_rendering, open_renditions
 from redwell.adapters.sql_ledger.seals import INGESTION, batch_seal, ingestion_seal
 from redwell.core.case.families import FILE_DEPTH, SOURCE_DEPTH
 from redwell.core.ids import uuid7_bytes

@@ -16,7 +16,7 @@ from redwell.adapters.sql.prepared import Prepared, constant, new_values
 from redwell.adapters.sql.tables import derivation, ingestion
 from redwell.adapters.sql_exhibits.load_queue import add_pending
 from redwell.adapters.sql_ledger.batches import walked_so_far
-from redwell.adapters.sql_ledger.renditions import unwant_renditions
+from redwell.adapters.sql_ledger.open_renditions import unwant_renditions
 from redwell.adapters.sql_ledger.seals import ingestion_seal
 from redwell.core.outcomes import Outcome
 from redwell.core.work.transitions import Stage, Work

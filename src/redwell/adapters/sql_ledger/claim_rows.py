@@ -13,6 +13,7 @@ from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import blob, derivation, document, ingestion, member, wanted
 from redwell.adapters.sql_ledger.volumes import volumes_of
 from redwell.core.blobs import Location
+from redwell.core.work import transitions
 from redwell.core.work.kinds import KINDS, Phase, Profile, Purpose, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.records import Claim
@@ -30,6 +31,7 @@ class Claimable(msgspec.Struct, gc=False):
     profile: str
     engine: str
     lane: str
+    tries: int
     context: str
     members: int
     generation: int
@@ -61,7 +63,7 @@ _OPEN: tuple[ColumnElement[bool], ...] = (derivation.c.state != constant(Work.DO
 CLAIMABLE = (
     *(
         derivation.c[c]
-        for c in ("id", "attempt", "task", "profile", "engine", "lane", "context", "members", "generation")
+        for c in ("id", "attempt", "task", "profile", "engine", "lane", "tries", "context", "members", "generation")
     ),
     *(blob.c.sha256, document.c.hash_kind, blob.c.pack, blob.c.offset, blob.c.length),
 )
@@ -204,7 +206,13 @@ def _claim(tx: Connection, row: Claimable) -> Claim:
         skip=skip,
         volumes=volumes_of(tx, row.id) if scheme_in(row.context) else (),
         synthetic=row.hash_kind == "synthetic",
+        plain=_is_plain(row),
     )
+
+
+def _is_plain(row: Claimable) -> bool:
+    as_ruled = transitions.Derivation(lane=Lane(row.lane), tries=row.tries)
+    return transitions.is_plain(as_ruled, KINDS[TaskType(row.task)].attempts)
 
 
 def _resumed(tx: Connection, row: Claimable) -> tuple[str | None, tuple[str, ...]]:

@@ -13,7 +13,7 @@ from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.schema_version import check_version
 from redwell.adapters.sql.tables import case_info, ingestion
 from redwell.adapters.sql_ledger import batches, blob_rows
-from redwell.adapters.sql_ledger.renditions import open_renditions
+from redwell.adapters.sql_ledger.open_renditions import open_renditions
 from redwell.core.blobs import Location
 from redwell.core.names import unquoted
 from redwell.core.work.transitions import OpenRows, Stage, Standing

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, inspect
 from sqlalchemy.dialects.postgresql import insert
 
-from redwell.adapters.sql import review_tables, understanding_tables
+from redwell.adapters.sql import production_tables, review_tables, understanding_tables
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info, metadata
@@ -22,6 +22,7 @@ from redwell.adapters.sql_ledger import (
     claim_transitions,
     contents,
     member_rows,
+    open_renditions,
     parked_work,
     read_rows,
     renditions,
@@ -32,6 +33,7 @@ from redwell.adapters.sql_ledger import (
 from redwell.adapters.sql_queues import queue_tables
 from redwell.adapters.sql_queues.event_journal import Notes, noted
 from redwell.adapters.sql_queues.outbox import prepare_outbox
+from redwell.core.blobs import Stored
 from redwell.core.case.rows import OPEN
 from redwell.core.case.settled import Limits, Settled
 from redwell.core.errors import StaleClaim
@@ -52,6 +54,7 @@ def create_case(database: Database, info: Mapping[str, str]) -> None:
             return
         metadata.create_all(tx)
         review_tables.metadata.create_all(tx)
+        production_tables.metadata.create_all(tx)
         understanding_tables.metadata.create_all(tx)
         queue_tables.metadata.create_all(tx)
         prepare_outbox(tx)
@@ -146,6 +149,13 @@ class SqlCaseStore(LoadStore, JobStore):
         trip("read.after_commit")
         self.on_settled(settled)
 
+    def add_contents(self, stored: Sequence[Stored]) -> None:
+        self.database.write(lambda tx: contents.add_documents(tx, stored) and None)
+
+    def volume_files(self, derivation: int, numbers: Sequence[int]) -> dict[int, Stored]:
+        with self.database.read() as tx:
+            return volumes.files_of(tx, derivation, numbers)
+
     def claim_work(self, limit: int, max_bytes: int, want: Want | None = None) -> list[Claim]:
         def work(tx: Connection) -> list[Claim]:
             wants = [want] if want else [Want(batch=job.batch) for job in jobs.open_jobs(tx)]
@@ -166,13 +176,16 @@ class SqlCaseStore(LoadStore, JobStore):
             live = claim_rows.live_claims(tx, {(s.derivation, s.attempt) for s in said})
             with noted(tx) as notes:
                 added = member_rows.add_members(tx, members, live)
-                ended = work_results.finish(tx, results, live)
-                taken = [r for r in results if r.derivation in ended and (r.derivation, r.attempt) in live]
+                again = work_results.try_plainly(tx, results, live, self._attempts)
+                notes.blamed(again)
+                over = [r for r in results if r.derivation not in {failure.derivation for failure in again}]
+                ended = work_results.finish(tx, over, live)
+                taken = [r for r in over if r.derivation in ended and (r.derivation, r.attempt) in live]
                 notes.finished({r.derivation: r.outcome for r in taken})
                 self._follow(tx, [live[r.derivation, r.attempt] for r in taken])
                 settled = self._settle(tx, notes, added.touched | ended, added.readings)
             trip("record.before_commit")
-            return settled, len(results) - len(ended)
+            return settled, len(over) - len(ended)
 
         settled, dropped = self.database.write(work)
         trip("record.after_commit")
@@ -272,7 +285,7 @@ class SqlCaseStore(LoadStore, JobStore):
                 parts.load_all_with(tx, [row["document"] for row in rows])
                 notes.reopened(row["id"] for row in rows)
                 renditions.want_renditions(tx, wanted, self._recipe)
-                batches_at_it = {batch for _, batch in wanted if renditions.is_rendering(tx, batch)}
+                batches_at_it = {batch for _, batch in wanted if open_renditions.is_rendering(tx, batch)}
                 for batch in sorted(batches_at_it):
                     jobs.ensure(tx, batch, new)
             trip("want.before_commit")

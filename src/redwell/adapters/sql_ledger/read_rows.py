@@ -13,11 +13,11 @@ from redwell.adapters.sql.tables import ingestion
 from redwell.adapters.sql_exhibits.load_queue import add_pending
 from redwell.adapters.sql_ledger.contents import Wanted, add_documents, add_readings, context_of
 from redwell.adapters.sql_ledger.seals import ingestion_seal
-from redwell.adapters.sql_ledger.volumes import join_files, to_gather
+from redwell.adapters.sql_ledger.volumes import add_files, join_files, to_gather
 from redwell.core.work.recipe import Recipe
 from redwell.core.work.records import Read, ToRead
 from redwell.core.work.transitions import GATHER, LEAVE_OUT, TAKE, WAIT, Stage
-from redwell.core.work.volumes import place_of
+from redwell.core.work.volumes import ASSEMBLED, place_of
 
 _CLAIM = Prepared(
     ingestion.update()
@@ -82,15 +82,18 @@ class Recorded(NamedTuple):
 def record_reads(tx: Connection, reads: Sequence[Read], recipe: Recipe) -> Recorded:
     live = {(key, attempt): batch for key, attempt, batch in _LIVE.all(tx, ids=as_list(r.id for r in reads))}
     mine = [r for r in reads if (r.id, r.attempt) in live]
-    documents = add_documents(tx, [r.stored for r in mine if r.stored is not None])
+    synthetic = {r.stored.digests.sha256 for r in mine if r.stored is not None and r.files}
+    documents = add_documents(tx, [r.stored for r in mine if r.stored is not None], synthetic)
     read = [(r, r.stored) for r in mine if r.stored is not None and r.outcome is None]
-    volumes = [r.id for r in mine if place_of(r.name)]
+    volumes = [r.id for r in mine if place_of(r.name) and not r.files]
     gathered = to_gather(tx, volumes) if volumes else set()
     _GATHER.many(tx, [_kept(r, documents[s.digests.sha256]) for r, s in read if r.id in gathered])
     contents = [(r, s) for r, s in read if r.id not in gathered]
-    keys = [(documents[s.digests.sha256], context_of(r.name)) for r, s in contents]
+    keys = [(documents[s.digests.sha256], ASSEMBLED if r.files else context_of(r.name)) for r, s in contents]
     wanted = [Wanted(*k, s.size, live[r.id, r.attempt], r.task) for k, (r, s) in zip(keys, contents, strict=True)]
     works = add_readings(tx, wanted, recipe, {})
+    for k, (r, _) in zip(keys, contents, strict=True):
+        add_files(tx, works.ids[k], r.files)
     _WAIT.many(tx, [_waiting(r, k, works.ids[k]) for k, (r, _) in zip(keys, contents, strict=True)])
     for r in mine:
         if r.outcome is not None:

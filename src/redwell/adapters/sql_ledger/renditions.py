@@ -4,43 +4,28 @@ It is asked for when an exhibit ends, and when an artifact is there that it need
 asked for already is noted in `wanted`; nothing is made twice. A case whose jobs want no renditions pays nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, bindparam, func, null, select
+from sqlalchemy import Connection, null, select
 
 from redwell.adapters.sql.list_parameters import among, as_list
-from redwell.adapters.sql.moves import moved
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows
 from redwell.adapters.sql.tables import artifact, derivation, document, ingestion, wanted
 from redwell.adapters.sql_ledger.contents import ADD_WORK
+from redwell.adapters.sql_ledger.open_renditions import TAKE_UP
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.exhibit_look import MADE
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import says
 from redwell.core.work.kinds import KINDS, Phase, Purpose, TaskType
-from redwell.core.work.page_ranges import ranges_of, rendition_context
-from redwell.core.work.recipe import ReadContent, Recipe
-from redwell.core.work.transitions import RELEASE, Stage, Work
+from redwell.core.work.page_ranges import ranges_of, reading_in, rendition_context
+from redwell.core.work.recipe import ReadContent, Recipe, Tried
+from redwell.core.work.renderers import stands_in
+from redwell.core.work.transitions import Stage, Work
 
-_OF_PHASE = {phase: [task for task, kind in KINDS.items() if kind.phase is phase] for phase in Phase}
-_LATER = [constant(task) for phase in (Phase.RENDITION, Phase.OCR) for task in _OF_PHASE[phase]]
-_open = (
-    derivation.c.state != constant(Work.DONE),
-    derivation.c.state.in_([constant(Work.QUEUED), constant(Work.LEASED)]),
-    derivation.c.batch == bindparam("batch"),
-)
-_ANY_OPEN = Prepared(select(derivation.c.id).where(*_open, derivation.c.task.in_(_LATER)).limit(constant(1)))
-_OPEN = Prepared(
-    select(derivation.c.task, func.count()).where(*_open, derivation.c.task.in_(_LATER)).group_by(derivation.c.task)
-)
-_ANY_WANTED = Prepared(select(wanted.c.derivation).where(wanted.c.batch == bindparam("batch")).limit(constant(1)))
-_WANTED = Prepared(
-    select(derivation.c.task, func.count())
-    .join_from(wanted, derivation, wanted.c.derivation == derivation.c.id)
-    .where(wanted.c.batch == bindparam("batch"))
-    .group_by(derivation.c.task)
-)
 _READINGS = Prepared(
     select(
         *(derivation.c[c] for c in ("id", "document", "context", "task", "media_type", "outcome", "problems", "pages")),
@@ -52,10 +37,19 @@ _READINGS = Prepared(
 )
 _MADE = Prepared(
     select(
-        derivation.c.id, derivation.c.document, artifact.c.kind, artifact.c.sha256, artifact.c.size, artifact.c.amount
+        *(derivation.c[c] for c in ("engine", "id", "document", "context")),
+        *(artifact.c[c] for c in ("kind", "sha256", "size", "amount")),
     )
     .join_from(derivation, artifact, artifact.c.derivation == derivation.c.id)
     .where(among(derivation.c.document, "documents"), artifact.c.number == constant(0))
+)
+_FAILED = Prepared(
+    select(*(derivation.c[c] for c in ("document", "context", "engine", "settings"))).where(
+        among(derivation.c.document, "documents"),
+        derivation.c.purpose.in_([constant(Purpose.PDF), constant(Purpose.SHEETS)]),
+        derivation.c.state == constant(Work.DONE),
+        derivation.c.outcome.not_in([constant(outcome) for outcome in MADE]),
+    )
 )
 _OTHERS = Prepared(
     select(derivation.c.id, derivation.c.document, derivation.c.batch).where(
@@ -64,22 +58,12 @@ _OTHERS = Prepared(
         derivation.c.state != constant(Work.DONE),
     )
 )
-_TAKE_UP = Prepared(derivation.update().where(derivation.c.id == bindparam("key")).values(batch=bindparam("by")))
 _WANT = Prepared(insert_rows(wanted, wanted.c.keys()).on_conflict_do_nothing())
 _WANTED_BY = Prepared(select(wanted).where(among(wanted.c.derivation, "ids")))
-_UNWANT = Prepared(wanted.delete().where(wanted.c.batch == bindparam("batch")))
-_HEIRS = Prepared(
-    select(derivation.c.id, func.min(wanted.c.batch))
-    .join_from(derivation, wanted, wanted.c.derivation == derivation.c.id)
-    .where(*_open, derivation.c.task.in_(_LATER))
-    .group_by(derivation.c.id)
-)
-_INHERITED = Prepared(wanted.delete().where(wanted.c.derivation == bindparam("key"), wanted.c.batch == bindparam("by")))
-_DROP = Prepared(  # whoever is at one is stopped by the fence
-    derivation.update().where(*_open, derivation.c.task.in_(_LATER)).values(**moved(derivation, RELEASE), batch=null())
-)
 _ENDED = Prepared(
-    select(*(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation", "problems"))).where(
+    select(
+        *(derivation.c[c] for c in ("id", "document", "batch", "task", "outcome", "generation", "problems", "engine"))
+    ).where(
         among(derivation.c.id, "ids"),
         derivation.c.purpose != constant(Purpose.READ),
         derivation.c.state == constant(Work.DONE),
@@ -134,18 +118,26 @@ class EndedWork(NamedTuple):
     outcome: str
     generation: int
     problems: str
+    engine: str
 
     @property
     def changes_exhibits(self) -> bool:
         """A PDF that was made says nothing new of a document, unless it could not be made before, or not as it was."""
-        has_text = KINDS[TaskType(self.task)].phase is Phase.OCR
-        return has_text or self.generation > 1 or self.outcome != Outcome.SUCCESS or self.problems != "[]"
+        is_new = KINDS[TaskType(self.task)].phase is Phase.OCR or stands_in(self.engine)
+        return is_new or self.generation > 1 or self.outcome != Outcome.SUCCESS or self.problems != "[]"
 
 
 class Made(NamedTuple):
     sha256: bytes
     size: int
     amount: int
+
+
+class Known(msgspec.Struct):
+    """What was made of a content as it was read, and whose work on it failed."""
+
+    made: dict[ArtifactKind, Made] = {}
+    failed: set[Tried] = set()
 
 
 def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe: Recipe) -> None:
@@ -158,22 +150,31 @@ def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe:
     if not batches:
         return
     documents = as_list(batches)
-    made: dict[int, dict[ArtifactKind, Made]] = {}
-    for _, key, kind, *about in sorted(_MADE.all(tx, documents=documents)):  # the latest of each
-        made.setdefault(key, {})[ArtifactKind(kind)] = Made(*about)
-    read = sorted(_READINGS.of(tx, Content, documents=documents), key=lambda content: content.id)
-    contents = {content.document: content for content in read}
-    rows = [row for c in contents.values() for row in _work(c, made.get(c.document, {}), batches[c.document], recipe)]
+    known = _known(tx, documents)
+    contents = _READINGS.of(tx, Content, documents=documents)
+    rows = [row for c in contents for row in _work(c, known[c.document, c.context], batches[c.document], recipe)]
     ADD_WORK.many(tx, rows)
     _note_wanted(tx, documents, batches)
 
 
-def _work(content: Content, made: Mapping[ArtifactKind, Made], batches: Set[int], recipe: Recipe) -> Iterator[Any]:
+def _known(tx: Connection, documents: Any) -> dict[tuple[int, str], Known]:
+    """Of each artifact the best: one that stands in for another counts where there is no other, then the latest."""
+    known = defaultdict[tuple[int, str], Known](Known)
+    made = _MADE.all(tx, documents=documents)
+    for _, _, key, context, kind, *about in sorted(made, key=lambda row: (not stands_in(row[0]), row[1])):
+        known[key, reading_in(context)].made[ArtifactKind(kind)] = Made(*about)
+    for key, context, engine, settings in _FAILED.all(tx, documents=documents):
+        known[key, reading_in(context)].failed.add((engine, settings))
+    return known
+
+
+def _work(content: Content, known: Known, batches: Set[int], recipe: Recipe) -> Iterator[Any]:
     """A row for each rendition, or for each range of its pages."""
-    amounts = {kind: each.amount for kind, each in made.items()}
-    for rendition in recipe.to_render(content.as_read, amounts):
+    amounts = {kind: each.amount for kind, each in known.made.items()}
+    for rendition in recipe.to_render(content.as_read, amounts, known.failed):
         by = rendition.renderer
-        given = made[by.needs] if by.needs else None
+        # of a record: what it stands for
+        given = known.made[by.needs] if by.needs else known.made.get(ArtifactKind.NATIVE)
         for pages in ranges_of(by.task, given.amount if given else content.pages):
             yield {
                 "document": content.document,
@@ -192,7 +193,7 @@ def _work(content: Content, made: Mapping[ArtifactKind, Made], batches: Set[int]
 def _note_wanted(tx: Connection, documents: Any, batches: dict[int, set[int]]) -> None:
     """What another batch asked for first, or one that was cancelled since."""
     rows = _OTHERS.all(tx, documents=documents)
-    _TAKE_UP.many(tx, [{"key": key, "by": min(batches[doc])} for key, doc, batch in rows if batch is None])
+    TAKE_UP.many(tx, [{"key": key, "by": min(batches[doc])} for key, doc, batch in rows if batch is None])
     others = [(key, mine) for key, doc, batch in rows if batch for mine in batches[doc] if mine != batch]
     _WANT.many(tx, [{"derivation": key, "batch": mine} for key, mine in others])
 
@@ -221,25 +222,3 @@ def renditions_ended(tx: Connection, ended: Sequence[EndedWork], recipe: Recipe)
     by += [(documents[key], batch) for batch, key in _WANTED_BY.all(tx, ids=ids)]
     _FORGET.run(tx, ids=ids)
     want_renditions(tx, by, recipe)
-
-
-def unwant_renditions(tx: Connection, batch: int) -> None:
-    """A cancelled batch waits for none; those that another one wants become its own, the rest is nobody's for now."""
-    _UNWANT.run(tx, batch=batch)
-    heirs = dict(_HEIRS.all(tx, batch=batch))
-    _TAKE_UP.many(tx, [{"key": key, "by": heir} for key, heir in heirs.items()])
-    _INHERITED.many(tx, [{"key": key, "by": heir} for key, heir in heirs.items()])
-    _DROP.run(tx, batch=batch)
-
-
-def is_rendering(tx: Connection, batch: int) -> bool:
-    return bool(_ANY_OPEN.all(tx, batch=batch) or _ANY_WANTED.all(tx, batch=batch))
-
-
-def open_renditions(tx: Connection, batch: int) -> tuple[int, int]:
-    """How many renditions, and how many recognitions, a batch waits for."""
-    counts: dict[Phase, int] = {}
-    for task, count in (*_OPEN.all(tx, batch=batch), *_WANTED.all(tx, batch=batch)):
-        phase = KINDS[TaskType(task)].phase
-        counts[phase] = counts.get(phase, 0) + int(count)
-    return counts.get(Phase.RENDITION, 0), counts.get(Phase.OCR, 0)

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
-from redwell.adapters.sql.list_parameters import among, as_list
+from redwell.adapters.sql.list_parameters import among, among_hashes, as_hashes, as_list
 from redwell.adapters.sql.moves import moved
 from redwell.adapters.sql.prepared import Prepared, as_json, constant, insert_rows, new_values
 from redwell.adapters.sql.tables import blob, derivation, document, ingestion, volume
 from redwell.adapters.sql_ledger.contents import Wanted, add_readings, context_of
-from redwell.core.blobs import Location
+from redwell.core.blobs import Digests, Location, Stored
 from redwell.core.outcomes import Code
 from redwell.core.work.recipe import Recipe
 from redwell.core.work.records import ClaimedVolume
@@ -83,6 +83,19 @@ _OF_SET = Prepared(
     .order_by(volume.c.number)
 )
 
+_AT_ONCE = 1_000
+_BY_HASH = Prepared(select(document.c.sha256, document.c.id).where(among_hashes(document.c.sha256)))
+_NUMBERED = Prepared(
+    select(
+        volume.c.number,
+        *(document.c[c] for c in ("sha256", "sha1", "md5", "size")),
+        *(blob.c[c] for c in ("pack", "offset", "length")),
+    )
+    .join_from(volume, document, volume.c.document == document.c.id)
+    .join(blob, blob.c.sha256 == document.c.sha256)
+    .where(volume.c.derivation == bindparam("derivation"), among(volume.c.number, "numbers"))
+)
+
 Row = dict[str, Any]
 
 
@@ -97,6 +110,28 @@ def volumes_of(tx: Connection, work: int) -> tuple[ClaimedVolume, ...]:
     """What the work on a set's head is about, in the order of its bytes."""
     rows = _OF_SET.all(tx, derivation=work)
     return tuple(ClaimedVolume(number=n, sha256=sha256, location=Location(*place)) for n, sha256, *place in rows)
+
+
+def add_files(tx: Connection, work: int, files: Sequence[bytes]) -> None:
+    """The files that a volume was put together of, by their numbers; they are documents already."""
+    for start in range(0, len(files), _AT_ONCE):
+        some = files[start : start + _AT_ONCE]
+        known = dict(_BY_HASH.all(tx, **as_hashes(some)))
+        rows = [
+            {"derivation": work, "number": start + at, "document": known[sha256]}
+            for at, sha256 in enumerate(some)
+            if sha256  # what could not be read keeps its number
+        ]
+        _ADD.many(tx, rows)
+
+
+def files_of(tx: Connection, work: int, numbers: Iterable[int]) -> dict[int, Stored]:
+    """Where these files of a volume lie."""
+    rows = _NUMBERED.all(tx, derivation=work, numbers=as_list(numbers))
+    return {
+        number: Stored(Digests(sha256, sha1, md5), size, Location(*place))
+        for number, sha256, sha1, md5, size, *place in rows
+    }
 
 
 def work_size() -> ColumnElement[int]:

@@ -27,6 +27,8 @@ _FINISH = Prepared(
     .values(**moved(derivation, FINISH), **new_values(("task", *FIELDS, "seal")))
 )
 
+_NO_MORE = frozenset({Outcome.SUCCESS, Outcome.EMPTY, Outcome.UNSUPPORTED, Outcome.PASSWORD_PROTECTED})
+
 
 def finish(tx: Connection, results: Sequence[Result], live: Live) -> set[int]:
     """End live claims with what the child made of them; the ids. Other results came too late and are dropped."""
@@ -37,6 +39,23 @@ def finish(tx: Connection, results: Sequence[Result], live: Live) -> set[int]:
     counts = accounts(tx, [row.id for _, row in mine if row.members])
     _FINISH.many(tx, [_finished_row(r, row, counts.get(row.id, {})) for r, row in mine])
     return {r.derivation for r, _ in mine}
+
+
+def try_plainly(tx: Connection, results: Sequence[Result], live: Live, attempts: Table) -> list[Failure]:
+    """Of live claims that gave nothing, those that come once more (SPEC A17); they are nobody's now."""
+    mine = [(r, row) for r in results if _gave_nothing(r) and (row := live.get((r.derivation, r.attempt)))]
+    mine = [(r, row) for r, row in mine if attempts(TaskType(row.task)).plain]
+    before = ruled(tx, [row.id for _, row in mine]) if mine else {}
+    again = []
+    for r, row in mine:
+        if after := transitions.plainly(before[row.id], r.attempt, attempts(TaskType(row.task))):
+            move(tx, row.id, after)
+            again.append(Failure(derivation=row.id, attempt=r.attempt, outcome=r.outcome, detail=r.detail))
+    return again
+
+
+def _gave_nothing(result: Result) -> bool:
+    return not result.artifacts and result.outcome not in _NO_MORE
 
 
 def _finished_row(result: Result, row: Held, counts: Mapping[str, int]) -> dict[str, Any]:

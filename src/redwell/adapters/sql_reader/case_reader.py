@@ -9,6 +9,7 @@ from redwell.adapters.sql_audit.audit import SqlAudit
 from redwell.adapters.sql_reader import (
     case_rows,
     completeness,
+    document_data,
     exhibit_parts,
     exhibit_rows,
     given_fields,
@@ -20,6 +21,7 @@ from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
     AtWork,
     Batch,
@@ -30,12 +32,14 @@ from redwell.core.case.rows import (
     ParkedWork,
     Place,
     Source,
+    VolumeAccount,
     Wanted,
 )
 from redwell.core.case.timezone import timezone_of
 from redwell.core.errors import UserError
 from redwell.core.jobs.job import Job, WorkerRow
 from redwell.core.jobs.run import Run
+from redwell.core.understanding.data_query import DataQuery
 from redwell.ports.audit import Overtaken
 from redwell.ports.case_reader import EVERY
 from redwell.ports.event_log import ParkedPost
@@ -105,6 +109,9 @@ class SqlCaseReader:
     def given(self, field: str, value: str, prefix: bool) -> list[str]:
         return self._look(lambda session: given_fields.given(session, field, value, prefix))
 
+    def with_data(self, query: DataQuery) -> list[str]:
+        return self._look(lambda session: document_data.with_data(session, query))
+
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
         return self._look(lambda session: case_rows.known_blobs(session, sha256s))
 
@@ -118,7 +125,7 @@ class SqlCaseReader:
     def artifacts(self, exhibit: int) -> list[MadeArtifact]:
         return self._look(lambda session: exhibit_parts.artifacts(session, exhibit))
 
-    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+    def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         return self._look(lambda session: exhibit_parts.recognised_texts(session, exhibits))
 
     def blobs(self) -> Iterator[tuple[bytes, Location]]:
@@ -148,6 +155,9 @@ class SqlCaseReader:
 
     def duplicates(self, batch: int) -> int:
         return self._look(lambda session: case_rows.duplicates(session, batch))
+
+    def volumes(self) -> list[VolumeAccount]:
+        return self._look(case_rows.volumes)
 
     def derived(self, batch: int) -> int:
         return self._look(lambda session: case_rows.derived(session, batch))

@@ -9,7 +9,7 @@ import msgspec
 from redwell.adapters.sql_reader.session import Session
 from redwell.core.blobs import Location
 from redwell.core.case.families import FILE_DEPTH
-from redwell.core.case.rows import OPEN, AtWork, Batch, ParkedWork, Place, Source
+from redwell.core.case.rows import OPEN, AtWork, Batch, ParkedWork, Place, Source, VolumeAccount
 from redwell.core.events.event import EventType
 from redwell.core.events.packed import PackedEvents
 from redwell.core.jobs.job import Job, JobKind, JobState, WorkerRow
@@ -38,8 +38,19 @@ _DERIVED = f"""SELECT count(*) FROM (SELECT DISTINCT i.document, i.derivation FR
         AND o.batch < :batch AND coalesce(o.outcome, '') <> '{Outcome.CANCELLED}')"""
 _SKIPPED = f"""SELECT count(*) FROM ingestion i JOIN member m ON m.derivation = i.derivation AND m.ordinal < i.replayed
     WHERE {_OF_BATCH} AND i.replayed > 0 AND m.state = '{MemberState.SKIPPED}'"""
+_PDFS = f"'{Purpose.PDF}', '{Purpose.SHEETS}', '{Purpose.COMBINED_PAGES}'"
+_MADE = f"'{Outcome.SUCCESS}', '{Outcome.PARTIAL}'"
 _PARTS = f"""SELECT d.task, coalesce(d.outcome, ''), count(*) FROM derivation d WHERE d.purpose <> '{Purpose.READ}'
-    AND d.document IN (SELECT i.document FROM ingestion i WHERE {_OF_BATCH}) GROUP BY d.task, coalesce(d.outcome, '')"""
+    AND d.document IN (SELECT i.document FROM ingestion i WHERE {_OF_BATCH})
+    AND NOT (d.state = '{Work.DONE}' AND d.purpose IN ({_PDFS}) AND d.outcome NOT IN ({_MADE}) AND EXISTS (
+        SELECT 1 FROM derivation o WHERE o.document = d.document AND o.purpose IN ({_PDFS}) AND o.outcome IN ({_MADE})))
+    GROUP BY d.task, coalesce(d.outcome, '')"""
+_VOLUMES = """SELECT e.control, i.path, i.batch, d.metadata, coalesce(d.outcome, ''),
+        (SELECT count(*) FROM ingestion r WHERE r.root = i.id AND r.role IN ('record', 'attached-record')),
+        (SELECT count(*) FROM volume v WHERE v.derivation = d.id)
+    FROM batch b JOIN ingestion s ON s.batch = b.id AND s.parent IS NULL JOIN ingestion i ON i.parent = s.id
+    JOIN exhibit e ON e.id = i.id JOIN derivation d ON d.id = i.derivation
+    WHERE b.type = 'loadfile' AND d.kind = 'delivery' ORDER BY i.id"""
 _RUN = ("batch", "job", "command", "user", "host", "pid", "program", "settings", "sandbox", "started_ms", "ended_ms")
 _RUNS = f"""SELECT {", ".join(f'"{name}"' for name in (*_RUN, "changed"))} FROM run WHERE batch = :batch ORDER BY id"""
 _JOBS = (
@@ -67,6 +78,14 @@ def batches(session: Session) -> list[Batch]:
     return [Batch(key, kind, who, json.loads(values), *times) for key, kind, who, values, *times in rows]
 
 
+def volumes(session: Session) -> list[VolumeAccount]:
+    rows = session.all(_VOLUMES)
+    return [
+        VolumeAccount(control, path, batch, json.loads(told), outcome, records, files)
+        for control, path, batch, told, outcome, records, files in rows
+    ]
+
+
 def ends(session: Session) -> dict[int, int | None]:
     """When each batch was finished; None: it is not."""
     return dict(session.all("SELECT id, finished_ms FROM batch"))
@@ -90,7 +109,8 @@ def derived(session: Session, batch: int) -> int:
 
 
 def parts_in(session: Session, batch: int) -> list[tuple[str, str, int]]:
-    """Of the contents of a batch: kind of work besides the reading, outcome, how many."""
+    """Of the contents of a batch: kind of work besides the reading, outcome, how many. A PDF that failed is left out
+    where another stands in for it."""
     return [(task, outcome, count) for task, outcome, count in session.all(_PARTS, batch=batch)]
 
 

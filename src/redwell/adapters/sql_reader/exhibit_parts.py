@@ -14,23 +14,30 @@ from redwell.core.case.exhibit_look import (
     parts_for,
     texts_for,
 )
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import MadeArtifact
 from redwell.core.work.kinds import Purpose
-from redwell.core.work.page_ranges import reading_in
+from redwell.core.work.page_ranges import beginning, input_in, reading_in
+from redwell.core.work.renderers import stands_in
 
+# of records and volumes: what was given, which their reading tells
+_GIVEN = ", ".join(f"'{kind}'" for kind in (ArtifactKind.NATIVE, ArtifactKind.PAGE_LIST, ArtifactKind.LOAD_FILE))
 _READ = f"""SELECT i.id, i.document, i.outcome, i.problems, d.context, d.outcome, d.problems, coalesce(t.amount, 0)
     FROM ingestion i JOIN derivation d ON d.id = i.derivation
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0
     WHERE i.outcome IS NOT NULL"""
-_TEXTS = f"""SELECT d.document, d.id, d.context, a.number, a.sha256, a.amount
+_TEXTS = f"""SELECT d.document, d.id, d.context, a.number, a.sha256, a.amount, a.figures
     FROM derivation d JOIN artifact a ON a.derivation = d.id AND a.kind = '{ArtifactKind.OCR_TEXT}'
     WHERE d.document IN :documents AND d.purpose <> '{Purpose.READ}'"""
 
 _PARTS = f"""SELECT {", ".join(f"d.{name}" for name in MadePart.__struct_fields__)} FROM derivation d
     WHERE d.document IN :documents AND d.purpose <> '{Purpose.READ}'"""
-_ARTIFACTS = f"""SELECT d.id, d.context, a.kind, a.number, a.media_type, a.sha256, a.size, a.amount
+_ARTIFACTS = f"""SELECT d.id, d.engine, d.context, a.kind, a.number, a.media_type, a.sha256, a.size, a.amount
     FROM derivation d JOIN artifact a ON a.derivation = d.id
-    WHERE d.document = :document AND d.purpose <> '{Purpose.READ}'"""
+    WHERE d.document = :document AND (d.purpose <> '{Purpose.READ}' OR a.kind IN ({_GIVEN}))"""
+
+# what a PDF's pages are shown by
+_OF_PDF = frozenset({ArtifactKind.PAGE_IMAGE, ArtifactKind.THUMBNAIL, ArtifactKind.PAGE_TEXT, ArtifactKind.WORD_BOXES})
 
 
 def parts(session: Session, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
@@ -54,22 +61,25 @@ def looks(session: Session, exhibits: Sequence[int]) -> dict[int, Look]:
 
 
 def artifacts(session: Session, exhibit: int) -> list[MadeArtifact]:
-    """What was made of its content besides the text: of each kind and page the latest."""
-    latest: dict[tuple[str, int], MadeArtifact] = {}
+    """What was made of its content besides the text, or given: of each kind and page the best, then the latest."""
+    best: dict[tuple[str, int], MadeArtifact] = {}
     for each in _read(session, [exhibit]):
         rows = session.all(_ARTIFACTS, document=each.document)
-        for _, context, *about in sorted(rows, key=lambda row: int(row[0])):
-            if reading_in(context) == each.context:
-                made = MadeArtifact(*about)
-                latest[made.kind, made.number] = made
-    return list(latest.values())
+        rows = sorted(rows, key=lambda row: (not stands_in(row[1]), int(row[0])))
+        mine = [(input_in(row[2]), MadeArtifact(*row[3:])) for row in rows if reading_in(row[2]) == each.context]
+        shown = next((beginning(made.sha256) for _, made in reversed(mine) if made.kind == ArtifactKind.PDF), "")
+        own = {beginning(made.sha256) for _, made in mine if made.kind == ArtifactKind.NATIVE}
+        for of, made in mine:
+            if made.kind not in _OF_PDF or of in {"", shown, *own}:  # pages of another PDF are none of this one
+                best[made.kind, made.number] = made
+    return list(best.values())
 
 
 def _read(session: Session, exhibits: Sequence[int]) -> list[ReadExhibit]:
     return [ReadExhibit(*row) for row in session.all(f"{_READ} AND i.id IN :keys", keys=list(exhibits))]
 
 
-def recognised_texts(session: Session, exhibits: Sequence[int]) -> dict[int, list[tuple[int, bytes]]]:
+def recognised_texts(session: Session, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
     """Page and blob of each text that was recognised in these exhibits."""
     asked = _read(session, exhibits)
     texts = _texts(session, asked)

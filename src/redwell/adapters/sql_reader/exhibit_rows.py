@@ -1,6 +1,6 @@
 """Exhibits with everything known about them: the one query, and how its rows become typed values."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -61,7 +61,9 @@ _FIELDS = {
     "text": "t.sha256",
     "ocr": "e.ocr",
     "text_chars": "coalesce(e.text_chars, t.amount, 0)",
-    "has_members": "EXISTS (SELECT 1 FROM ingestion m WHERE m.parent = i.id)",
+    # in order, so that PostgreSQL looks into the index (adapters.sql_exhibits.load_queue has why)
+    "has_members": "(SELECT m.locator FROM ingestion m WHERE m.parent = i.id ORDER BY m.parent, m.locator LIMIT 1)"
+    " IS NOT NULL",
     "source_dates": "i.dates",
 }
 _BESIDE = {
@@ -160,8 +162,17 @@ def _exhibit(row: dict[str, Any], copies: Copies, source: str) -> Exhibit:
     row["has_members"] = bool(row["has_members"])
     row["inclusive"] = None if row["inclusive"] is None else bool(row["inclusive"])
     row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+    row["custodian"] = custodian_of(row["metadata"], row["custodian"])
+    if row["custodian"] and row["custodian"] not in custodians:
+        custodians = sorted([*custodians, row["custodian"]])
     row["source_dates"] = _values(row["source_dates"])
     return Exhibit(**row, **copies.told_of(row), source=source)
+
+
+def custodian_of(metadata: Mapping[str, Any], of_batch: str | None) -> str | None:
+    """Whom a record of a load file names; else whose data the batch is."""
+    own = metadata.get("custodian")
+    return own if isinstance(own, str) and own else of_batch
 
 
 def joined_problems(of_occurrence: str, own: str | None) -> list[Problem]:

@@ -5,12 +5,11 @@ from collections import Counter
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, and_, func, select
+from sqlalchemy import Connection, Select, func, select
 
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.understanding_tables import (
     data_schema,
-    datum,
     decision,
     document_data,
     proposal,
@@ -22,7 +21,6 @@ from redwell.ports.understanding import Decision, DocumentData, Ingestion
 
 _decode = msgspec.json.Decoder(Proposal).decode
 _rows = understanding.c
-_MOST = 20_001  # one more than a search may be narrowed to
 
 
 def as_ingestion(row: Any) -> Ingestion:
@@ -119,20 +117,3 @@ def data(tx: Connection, after: int, limit: int) -> list[DocumentData]:
         )
         for row in tx.execute(query)
     ]
-
-
-def found(tx: Connection, name: str, path: str, bounds: tuple[int | None, int | None], value: str) -> list[str]:
-    """`value` may end with `*`; a date in it is one by its beginning: 2023 is every day of that year."""
-    chosen = and_(datum.c.name == name, datum.c.path == path) if path else datum.c.name == name
-    low, high = bounds
-    if low is not None:
-        chosen = and_(chosen, datum.c.thousandths >= low)
-    if high is not None:
-        chosen = and_(chosen, datum.c.thousandths < high)
-    if low is None and high is None and value:
-        wanted = value.removesuffix("*").casefold()
-        exact = datum.c.folded == wanted
-        begins = and_(datum.c.folded >= wanted, datum.c.folded < wanted + "\U0010ffff")
-        chosen = and_(chosen, begins if value.endswith("*") else exact)
-    query = select(exhibit.c.control).join(datum, datum.c.document == exhibit.c.document).where(chosen).distinct()
-    return [control for control in tx.execute(query.limit(_MOST)).scalars() if control]

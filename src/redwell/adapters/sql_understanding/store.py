@@ -180,10 +180,6 @@ class SqlUnderstandingStore:
         with self._database.read() as tx:
             return looking.data(tx, after, limit)
 
-    def found(self, name: str, path: str, low: int | None, high: int | None, value: str) -> list[str]:
-        with self._database.read() as tx:
-            return looking.found(tx, name, path, (low, high), value)
-
     # people
     def next_doubt(self, who: str, now_ms: int, lease_s: int, after: int = 0) -> Ingestion | None:
         return self._database.write(lambda tx: reviewing.next_doubt(tx, who, now_ms, lease_s, after))

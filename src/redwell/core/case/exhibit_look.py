@@ -8,13 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from redwell.core.case.exhibit_outcome import Part, shown_with_parts
+from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.seals import seal
-from redwell.core.outcomes import Outcome
+from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
-from redwell.core.work.kinds import KINDS, TaskType
+from redwell.core.work.kinds import TaskType
 from redwell.core.work.page_ranges import range_in, reading_in
+from redwell.core.work.renderers import Goal, goal_of, stands_in
 from redwell.core.work.transitions import Work
 
+_JUNK = '"lack":"junk"'
+MADE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL, Outcome.EMPTY})
 _problems = msgspec.json.Decoder(list[Problem]).decode
 
 
@@ -56,11 +60,25 @@ class MadePart(msgspec.Struct, frozen=True, gc=False):
     outcome: str | None
     detail: str
     problems: str
+    engine: str = ""
 
     @property
     def key(self) -> tuple[str, int]:
-        """Of two with the same one the later counts: it was made with other settings, or of a newer input."""
-        return KINDS[TaskType(self.task)].purpose, range_in(self.context).first
+        """Of those with the same one a single one counts."""
+        return goal_of(TaskType(self.task)), range_in(self.context).first
+
+    @property
+    def is_made(self) -> bool:
+        return self.state == Work.DONE and self.outcome in MADE
+
+    @property
+    def worth(self) -> tuple[int, bool, int]:
+        """Of two with the same key the worthier counts. Of PDFs one that was made, as the document looks if there is
+        one, then what is still open; else the later: it was made with other settings, or of a newer input."""
+        is_done = self.state == Work.DONE
+        if goal_of(TaskType(self.task)) is Goal.PDF:
+            return 2 if self.is_made else int(not is_done), not stands_in(self.engine), self.id
+        return int(is_done), True, self.id
 
 
 class PageText(msgspec.Struct, frozen=True, gc=False):
@@ -72,6 +90,12 @@ class PageText(msgspec.Struct, frozen=True, gc=False):
     page: int
     sha256: bytes
     chars: int
+    figures: str = "{}"  # as JSON
+
+    @property
+    def replaces(self) -> bool:
+        """What the page said of itself is junk."""
+        return _JUNK in self.figures
 
 
 def look_of(exhibit: ReadExhibit, parts: Iterable[MadePart], texts: Mapping[int, PageText]) -> Look:
@@ -90,21 +114,32 @@ def look_of(exhibit: ReadExhibit, parts: Iterable[MadePart], texts: Mapping[int,
 
 
 def digest_of(texts: Mapping[int, PageText]) -> bytes:
-    return seal(tuple(in_order(texts)))
+    """Of pages that stand beside their own words as it always was; indexes of older releases know it so."""
+    return seal(tuple(tuple(page) if page.replaces else page[:2] for page in in_order(texts)))
 
 
-def in_order(texts: Mapping[int, PageText]) -> list[tuple[int, bytes]]:
-    """Page and blob."""
-    return [(page, texts[page].sha256) for page in sorted(texts)]
+def in_order(texts: Mapping[int, PageText]) -> list[RecognisedPage]:
+    return [RecognisedPage(page, texts[page].sha256, texts[page].replaces) for page in sorted(texts)]
 
 
 def parts_for(exhibit: ReadExhibit, parts: Sequence[MadePart]) -> list[MadePart]:
-    """Of the works on its content those that follow from its own reading, the latest of each kind and range.
+    """Of the works on its content those that follow from its own reading, one of each goal and range.
 
     What is done counts until something newer is.
     """
-    mine = (part for part in parts if reading_in(part.context) == exhibit.context)
-    return list({part.key: part for part in sorted(mine, key=lambda part: (part.state == Work.DONE, part.id))}.values())
+    mine = [part for part in parts if reading_in(part.context) == exhibit.context]
+    chosen = {part.key: part for part in sorted(mine, key=lambda part: part.worth)}
+    return [_with_reason(part, mine) if stands_in(part.engine) else part for part in chosen.values()]
+
+
+def _with_reason(part: MadePart, others: Iterable[MadePart]) -> MadePart:
+    """What stands in for another says why that failed."""
+    if not part.is_made:
+        return part
+    failed = (other for other in others if other.key == part.key and not stands_in(other.engine))
+    reasons = [other.detail or str(other.outcome) for other in failed if other.state == Work.DONE]
+    told = Problem(code=Code.HANDLER_ERROR, detail=f"its PDF shows its text alone: {'; '.join(reasons)}")
+    return msgspec.structs.replace(part, problems=msgspec.json.encode([*_problems(part.problems), told]).decode())
 
 
 def texts_for(exhibit: ReadExhibit, texts: Sequence[PageText]) -> dict[int, PageText]:

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from redwell.core.case.exhibit_look import MadePart
-from redwell.core.outcomes import Outcome
+from redwell.core.case.exhibit_look import MADE, MadePart
 from redwell.core.work.kinds import KINDS, Phase, TaskType
 from redwell.core.work.renderers import Goal, goal_of
 from redwell.core.work.transitions import Work
@@ -19,9 +18,6 @@ class RenditionState(StrEnum):
     NONE = "none"
 
 
-_MADE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL, Outcome.EMPTY})
-
-
 def rendition_states(parts: Sequence[MadePart], settings: Mapping[str, Any]) -> dict[str, str]:
     """Of each goal, by the works on a content and the settings of the batch that it came with."""
     return {goal.value: _state(goal, parts, settings).value for goal in (Goal.PDF, Goal.PAGES, Goal.OCR)}
@@ -32,7 +28,7 @@ def counted(parts: Iterable[tuple[str, str, int]], phase: Phase) -> dict[str, in
     found = {RenditionState.MADE.value: 0, RenditionState.UNAVAILABLE.value: 0, RenditionState.PENDING.value: 0}
     for task, outcome, count in parts:
         if KINDS[TaskType(task)].phase is phase:
-            state = RenditionState.MADE if outcome in _MADE else RenditionState.UNAVAILABLE
+            state = RenditionState.MADE if outcome in MADE else RenditionState.UNAVAILABLE
             found[state if outcome else RenditionState.PENDING] += count
     return found
 
@@ -43,5 +39,5 @@ def _state(goal: Goal, parts: Sequence[MadePart], settings: Mapping[str, Any]) -
         return RenditionState.LAZY if settings.get(goal, "none") == "lazy" else RenditionState.NONE
     if any(part.state != Work.DONE for part in mine):
         return RenditionState.PENDING
-    is_made = all(part.outcome in _MADE for part in mine)
+    is_made = all(part.is_made for part in mine)
     return RenditionState.MADE if is_made else RenditionState.UNAVAILABLE

@@ -140,6 +140,18 @@ class Source(_Row, frozen=True):
     listed: int | None  # files; None: the walk is not over
 
 
+class VolumeAccount(_Row, frozen=True):
+    """A volume that came with load files, and what there is of it in the case."""
+
+    control: str
+    path: str
+    batch: int
+    figures: Mapping[str, Any]  # as its reading counted them (core.loadfiles.volume_document)
+    outcome: str
+    records: int  # exhibits that are its records
+    files: int  # of it that are kept
+
+
 class AtWork(_Row, frozen=True):
     """What a worker holds, and one of it by its path."""
 

@@ -33,8 +33,8 @@ class Field:
 
 
 KINDS = frozenset(
-    "archive calendar contact database document image image-of-disk loadfile mail mailbox other pdf program recording "
-    "slides spreadsheet text transcript volume".split()
+    "archive calendar contact database delivery document image image-of-disk loadfile mail mailbox other pdf program "
+    "record recording slides spreadsheet text transcript volume".split()
 )
 
 
@@ -77,7 +77,11 @@ FIELDS: dict[str, Field] = {
     "modified": _DATE,
     "size": Field(type=FieldType.NUMBER),
 }
-ALIASES = {"type": "kind"}
+# `type:` is `kind:`, and what load files and transcripts are asked for needs no `meta.`
+ALIASES = {
+    "type": "kind",
+    **{name: f"meta.{name}" for name in ("bates", "begbates", "endbates", "docid", "deponent", "taken_on")},
+}
 META = "meta."  # meta.<name> is any other metadata, cut into words
 
 

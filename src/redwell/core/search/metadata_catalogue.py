@@ -5,7 +5,7 @@ docs/fields.md is written from this table, and the handler tests fail on a field
 
 from collections.abc import Iterable
 
-from redwell.core.search.metadata_productions import OF_PRODUCTIONS
+from redwell.core.search.metadata_productions import OF_PRODUCTIONS, OF_RECORDS
 
 CUSTOM = "custom."  # fields that the document's maker named: `custom.Matter`
 _OFFICE = "Word, Excel, PowerPoint, OpenDocument"
@@ -236,6 +236,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "original_name": ("file name that its maker gave it", "programs"),
     **OF_PRODUCTIONS,
 }  # fmt: skip
+FIELDS |= {name: told for name, told in OF_RECORDS.items() if name not in FIELDS}
 BESIDE_DATES = {
     "_raw": "the same date as it was written, where that differs",
     "_has_zone": "false where the date was written without a time zone: then it is not UTC",

@@ -7,11 +7,12 @@ from difflib import get_close_matches
 
 from redwell.core.errors import UserError
 from redwell.core.search.fields import ALIASES, FIELDS, META, FieldType, metadata_field, metadata_key, type_of
-from redwell.core.search.query import And, Everything, Near, Node, Not, Or, Words, leaves
+from redwell.core.search.query import And, Everything, Near, Node, Not, Or, Value, Words, leaves
 from redwell.core.search.query_tokens import NEAR, Token, mistake, tokens
 from redwell.core.search.query_values import read_value
 from redwell.core.search.query_words import Scope, read_words
 from redwell.core.search.stems import ENGLISH, Stems, language_of
+from redwell.core.understanding.data_query import DATA
 
 _MAX_DEPTH = 50
 _MOST_WORDS = 1000  # between two that are near each other
@@ -110,6 +111,8 @@ class _Parser:
     def _leaf(self, token: Token, scope: Scope) -> Node:
         if token.kind == "word" and token.text == "*" and scope == Scope():
             return Everything()
+        if scope.field.startswith(DATA):
+            return Value(scope.field, token.text, column=token.column)
         if type_of(scope.field) is FieldType.TEXT:
             return read_words(token, scope, self._stems)
         if scope.language:
@@ -159,10 +162,10 @@ def _field_name(token: Token) -> str:
     key = metadata_key(name.removeprefix(META))
     if name.startswith(META) and key:
         return metadata_field(key)
-    name = ALIASES.get(name, name)
-    if name in FIELDS:
+    is_short, name = name in ALIASES, ALIASES.get(name, name)
+    if name in FIELDS or is_short or (name.startswith(DATA) and len(name) > len(DATA)):
         return name
-    known = [*FIELDS, META + "<name>"]
+    known = [*FIELDS, META + "<name>", DATA + "<schema>.<field>"]
     near = get_close_matches(name, known, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"Fields: {', '.join(known)}"
     raise mistake(token.column, f'there is no field "{token.text}"; put it in quotes if it is text. {hint}')

@@ -70,6 +70,7 @@ class Attempts:
 
     small: int = 2
     large: int = 2
+    plain: int = 0  # one more behind these, with nothing that can be spared (SPEC's NO_OCR)
     deaths: int = 10
     lost_members: int = 50
 
@@ -106,6 +107,7 @@ def _rendition(purpose: Purpose) -> Kind:
     return Kind(
         purpose=purpose,
         phase=Phase.RENDITION,
+        attempts=Attempts(plain=1) if purpose in (Purpose.PDF, Purpose.SHEETS) else Attempts(),
         on_spot=purpose is Purpose.PDF,
         giving_up=Code.PDF_UNAVAILABLE,
     )
@@ -149,4 +151,6 @@ def task_of_reading(kind: str) -> TaskType:
     """What the reading of a content is, from the kind of the handler that took it."""
     if kind == "mailbox":
         return TaskType.UNPACK_MAILBOX
+    if kind == "delivery":
+        return TaskType.UNPACK_PREPROCESSED_CONTAINER
     return TaskType.UNPACK_DOCUMENT if kind == "archive" else TaskType.EXTRACT_TEXT

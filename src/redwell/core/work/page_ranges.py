@@ -29,13 +29,22 @@ def ranges_of(task: TaskType, pages: int | None) -> list[PageRange]:
 
 
 def rendition_context(reading: str, made_of: bytes | None, pages: PageRange) -> str:
-    of = f"{_INPUT}{made_of.hex()[:16]}" if made_of else ""
+    of = f"{_INPUT}{beginning(made_of)}" if made_of else ""
     return reading + of + ("" if pages == WHOLE else f"{_PAGES}{pages.first}-{pages.last}")
+
+
+def beginning(sha256: bytes) -> str:
+    return sha256.hex()[:16]
 
 
 def reading_in(context: str) -> str:
     """The context of the reading that the work follows from."""
     return context.partition(_PAGES)[0].partition(_INPUT)[0]
+
+
+def input_in(context: str) -> str:
+    """The beginning of the hash of the artifact that the work is about; nothing: the document itself."""
+    return context.partition(_PAGES)[0].partition(_INPUT)[2]
 
 
 def range_in(context: str) -> PageRange:

@@ -1,6 +1,6 @@
 """What the work of a case is keyed by, besides the content: which engine, which settings, for each kind of work."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ from redwell.core.work.renderers import Goal, Renderer
 # Reading finds its handler itself, so its key names none: which one it was, with its version, is part of the result,
 # and what another version made is read anew on request only.
 READ_ENGINE = "read/1"
+_OF_READING = frozenset({ArtifactKind.TEXT, ArtifactKind.PAGE_LIST})  # there when a content is read, or never
+Tried = tuple[str, str]  # an engine, and the digest of the settings it had
 _RENDERED = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
 
 
@@ -43,19 +45,27 @@ class Recipe:
     def lane(self, size: int, task: TaskType = TaskType.EXTRACT_TEXT) -> Lane:
         return Lane.LARGE if size > self.large_bytes else KINDS[task].lane
 
-    def to_render(self, content: ReadContent, made: Mapping[ArtifactKind, int]) -> Iterator[Rendition]:
+    def to_render(
+        self, content: ReadContent, made: Mapping[ArtifactKind, int], failed: Set[Tried] = frozenset()
+    ) -> Iterator[Rendition]:
         """What can be made of a content now, from its own bytes or from what was `made` of it, with its amount.
 
-        Of the rows for one goal the first that takes the content counts, whether it can begin yet or not.
+        Of the rows for one goal the first that takes the content counts, whether it can begin yet or not; where that is
+        among the `failed`, the first that stands in for it.
         """
         if content.outcome not in _RENDERED or content.task != TaskType.EXTRACT_TEXT:
             return
-        served = set[Goal]()
+        served, lacking = set[Goal](), set[Goal]()
         for rendition in self.renditions:
             row = rendition.renderer
             if row.goal in served or not row.takes(content.media_type):
                 continue
-            if row.needs is ArtifactKind.TEXT and not made.get(row.needs):
+            if row.needs in _OF_READING and not made.get(row.needs):
+                continue
+            if row.instead != (row.goal in lacking):
+                continue
+            if (row.engine, rendition.settings) in failed:
+                lacking.add(row.goal)
                 continue
             served.add(row.goal)
             has_input = row.needs is None or row.needs in made

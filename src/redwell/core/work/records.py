@@ -11,6 +11,8 @@ from redwell.core.outcomes import Outcome
 from redwell.core.reading import Problem, Reading
 from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.lanes import Lane
+from redwell.core.work.renderers import ASSEMBLED_BY
+from redwell.core.work.volumes import ASSEMBLED
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -61,6 +63,7 @@ class Read(_Record, frozen=True):
     problems: tuple[Problem, ...] = ()
     detail: str = ""
     task: TaskType = TaskType.EXTRACT_TEXT  # what is known of the work on it, which begins in the lane of that
+    files: tuple[bytes, ...] = ()  # of a volume, which was put together of them: their hashes, in order
 
     @property
     def reason(self) -> str:
@@ -91,6 +94,12 @@ class Claim(_Record, frozen=True):
     task: TaskType = TaskType.EXTRACT_TEXT
     profile: Profile = Profile.PARSER  # of the children that do it
     engine: str = ""  # the name of the handler; of a reading none, which finds its own
+    plain: bool = False  # the last try: without anything that can be spared
+
+    @property
+    def is_assembled(self) -> bool:
+        """Its content names others, which whoever works on it is given (core.loadfiles.assembly)."""
+        return self.engine in ASSEMBLED_BY if self.engine else self.context == ASSEMBLED
 
 
 class Artifact(_Record, frozen=True):

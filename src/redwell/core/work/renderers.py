@@ -53,7 +53,9 @@ OFFICE = (
         " stardivision.writer",
     )
 )
+LOCKED = frozenset({"application/x-ooxml-protected"})
 ANY: frozenset[str] = frozenset()
+ASSEMBLED_BY = frozenset({"page-list-pdf"})  # who is given the contents that its input names
 Turn = tuple[TaskType, Profile]  # a kind of work, and the kind of children that do it
 
 
@@ -69,6 +71,7 @@ class Goal(StrEnum):
 _GOALS = {
     TaskType.RENDER_PDF: Goal.PDF,
     TaskType.RENDER_XLSX: Goal.PDF,
+    TaskType.COMBINE_PAGE_IMAGES: Goal.PDF,
     TaskType.RENDER_PAGE_IMAGES: Goal.PAGES,
     TaskType.OCR_PAGE_IMAGES: Goal.OCR,
     TaskType.TEXT_FROM_IMAGE: Goal.OCR,
@@ -90,6 +93,7 @@ class Renderer:
     profile: Profile
     media_types: frozenset[str] = ANY  # of the document, whatever is handed over of it
     needs: ArtifactKind | None = None  # None: the document's own bytes
+    instead: bool = False  # only where those before it failed, and worth less than what they make
 
     @property
     def engine(self) -> str:
@@ -103,16 +107,21 @@ class Renderer:
         return not self.media_types or media_type in self.media_types
 
 
-# of one goal and one document the first row that fits counts
+# of one goal and one document the first row that fits counts; where that failed, the first that stands in
 RENDERERS = (
+    Renderer(  # pages that were given count before any that could be made
+        task=TaskType.COMBINE_PAGE_IMAGES, name="page-list-pdf", profile=Profile.PARSER, needs=ArtifactKind.PAGE_LIST
+    ),
     Renderer(task=TaskType.RENDER_PDF, name="native-pdf", profile=Profile.PARSER, media_types=PDF),
     Renderer(task=TaskType.RENDER_PDF, name="picture-pdf", profile=Profile.PARSER, media_types=PICTURES),
     Renderer(task=TaskType.RENDER_PDF, name="mail-pdf", profile=Profile.BROWSER, media_types=MAIL),
     Renderer(task=TaskType.RENDER_PDF, name="web-pdf", profile=Profile.BROWSER, media_types=WEB),
     Renderer(task=TaskType.RENDER_PDF, name="office-pdf", profile=Profile.OFFICE, media_types=OFFICE),
+    Renderer(task=TaskType.RENDER_PDF, name="locked-pdf", profile=Profile.OFFICE, media_types=LOCKED),
     Renderer(task=TaskType.RENDER_XLSX, name="sheets-pdf", profile=Profile.OFFICE, media_types=SHEETS),
     # whatever else has text: of that
     Renderer(task=TaskType.RENDER_PDF, name="text-pdf", profile=Profile.PARSER, needs=ArtifactKind.TEXT),
+    Renderer(task=TaskType.RENDER_PDF, name="words-pdf", profile=Profile.PARSER, needs=ArtifactKind.TEXT, instead=True),
     Renderer(task=TaskType.RENDER_PAGE_IMAGES, name="page-images", profile=Profile.PARSER, needs=ArtifactKind.PDF),
     Renderer(task=TaskType.OCR_PAGE_IMAGES, name="ocr-pages", profile=Profile.OCR, media_types=PDF),
     Renderer(task=TaskType.TEXT_FROM_IMAGE, name="ocr-image", profile=Profile.OCR, media_types=PICTURES - TIFF),
@@ -126,6 +135,13 @@ TURNS: tuple[Turn, ...] = (
     *OF_READING,
     *sorted(dict.fromkeys((row.task, row.profile) for row in RENDERERS), key=lambda turn: KINDS[turn[0]].phase),
 )
+
+_STAND_INS = frozenset(row.name for row in RENDERERS if row.instead)
+
+
+def stands_in(engine: str) -> bool:
+    """Whether what it makes shows less than another would have; `engine` as rows name it."""
+    return engine.partition("/")[0] in _STAND_INS
 
 
 def spec_of(name: str) -> HandlerSpec:

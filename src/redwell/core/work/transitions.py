@@ -131,8 +131,23 @@ def blame(row: Derivation, attempt: int, outcome: Outcome, table: Attempts, *, m
             return replace(again, lane=Lane.LARGE, tries=0)
         return replace(again, tries=tries)
     if outcome is Outcome.TIMED_OUT or tries >= table.large:
+        if table.plain and not is_plain(row, table):
+            return replace(again, tries=table.large)
         return replace(moved(row, FINISH), tries=tries, outcome=outcome)
     return replace(again, tries=tries)
+
+
+def plainly(row: Derivation, attempt: int, table: Attempts) -> Derivation | None:
+    """A handler made nothing of it: the one more try there is for its kind (A11, A17), None where that was it."""
+    _fence(row, attempt)
+    if not table.plain or is_plain(row, table):
+        return None
+    return replace(moved(row, RELEASE), lane=Lane.LARGE, tries=table.large)
+
+
+def is_plain(row: Derivation, table: Attempts) -> bool:
+    """Whether its next try, or the one it is at, is the one with nothing that can be spared."""
+    return bool(table.plain) and row.lane is Lane.LARGE and row.tries >= table.large
 
 
 def sweep(row: Derivation, table: Attempts) -> Derivation:

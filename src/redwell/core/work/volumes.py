@@ -16,6 +16,7 @@ LAST = 100_000  # the number of a split ZIP's last volume, whose name has none
 _MOST = 1_000  # volumes of a set
 _ROLE = "+"  # in a context: what stands behind says what the content is in its set
 PART = "+part"  # the context of volumes that are not the head
+ASSEMBLED = "+assembled"  # of documents that were put together of files (core.loadfiles.assembly)
 
 Item = TypeVar("Item")
 

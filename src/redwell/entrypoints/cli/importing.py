@@ -13,16 +13,26 @@ from types import FrameType
 from typing import Any
 
 from redwell.core.command_lines import command_line
-from redwell.core.errors import DatabaseUnavailable, DiskFull, Recoverable, SandboxUnavailable, ServiceUnavailable
+from redwell.core.errors import (
+    DatabaseUnavailable,
+    DiskFull,
+    Recoverable,
+    SandboxUnavailable,
+    ServiceUnavailable,
+    UserError,
+)
 from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs.job import JobState, NewJob
+from redwell.core.loadfiles.volume_document import Told
 from redwell.core.work.transitions import Standing
 from redwell.entrypoints.cli.display import Display, open_display
 from redwell.runtime.bootstrap.job_settings import renditions_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_services import webhook_address
-from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 from redwell.runtime.cluster.service_assignment import assign
+from redwell.runtime.loadfiles.importing import told_of
+from redwell.runtime.loadfiles.tracker import earlier_import
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.monitor.logs import set_up
 from redwell.runtime.upkeep import batches
@@ -37,17 +47,34 @@ def run_import(args: argparse.Namespace) -> int:
     settings, home = load_settings([*args.set, *nist]), home_folder()
     webhook_address(settings)  # what is no good is refused before a case is made
     passwords = Passwords.of(args.passwords)
-    sources = batches.check_sources(args.sources, str(home))
+    folders, volume = volume_told(args, settings)
+    sources = batches.check_sources(folders, str(home))
     job = NewJob(priority=args.priority, workers=args.workers, passwords=passwords.file)
     is_new = not home.exists()
     with open_case(home, args.case, settings, create=True) as case:
         if is_new:
             print(f"cases are kept in {home}; REDWELL_HOME names another folder", file=sys.stderr)
         case.passwords = passwords.words
-        batch = batches.begin(case, sources, args.type, args.custodian, job)
+        batch = earlier_import(case, sources[0], volume) if volume else None
+        if batch is not None:
+            print(f"this volume is batch {batch} already; nothing is imported twice", file=sys.stderr)
+        else:
+            batch = batches.begin(case, sources, args.type, args.custodian, job, volume)
         if args.queue:
             return _queued(case, batch, args.json)
         return _run(case, batch, "import", args.json, milestone_of(args))
+
+
+def volume_told(args: argparse.Namespace, settings: Settings) -> tuple[list[str], Told | None]:
+    """The sources, and what is said of the volume where they are one."""
+    if args.type != "loadfile":
+        if args.mapping:
+            raise UserError("--mapping is about a load file: say --type loadfile")
+        return args.sources, None
+    if len(args.sources) > 1:
+        raise UserError("one volume at a time: name its folder, or its load file")
+    root, told = told_of(args.sources[0], args.mapping, settings.loadfile_text)
+    return [root], told
 
 
 def _queued(case: Case, batch: int, as_json: bool) -> int:
@@ -178,6 +205,8 @@ def _in_words(account: Mapping[str, Any], case: Case, finished: bool) -> str:
         return "\n".join(lines)
     if account["state"] == JobState.CANCELLED:
         lines.append("it was cancelled; what was not done has ended as CANCELLED")
+    for volume in account["volumes"]:
+        lines += [f"{volume['control']} {volume['path']}: {line}" for line in volume["balance"]]
     if account["duplicates"]:
         lines.append(f"{account['duplicates']:,} of them are copies of others")
     if account["repeats_only"]:

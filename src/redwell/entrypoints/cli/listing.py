@@ -121,6 +121,7 @@ def _exception_line(row: Mapping[str, str]) -> str:
 
 
 def run_verify(args: argparse.Namespace) -> int:
+    from redwell.runtime.loadfiles.balance import volumes_in_words
     from redwell.runtime.upkeep.verify import Account, noted, verify
 
     with reader_of(args) as case:
@@ -129,10 +130,12 @@ def run_verify(args: argparse.Namespace) -> int:
         for finding in verify(case, account):
             counts["open" if finding.check in OPEN_STATEMENTS else "findings"] += 1
             print(_shown(finding, args.json))
+        volumes = volumes_in_words(case.rows)
         for note in noted(case):
             counts["notes"] += 1
             print(_shown(note, args.json))
     code = verdict(counts)
+    print(*volumes, sep="\n", end="\n" if volumes else "", file=sys.stderr)
     if args.json:
         print(json.dumps(_closing(account, counts, code)))
     print(f"{account}; {_told(counts)}", file=sys.stderr)

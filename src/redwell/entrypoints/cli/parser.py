@@ -14,7 +14,7 @@ from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
 from redwell.entrypoints.cli.config_grammar import add_config
 from redwell.entrypoints.cli.events_grammar import add_events
-from redwell.entrypoints.cli.production_grammar import describe_export
+from redwell.entrypoints.cli.production_grammar import add_productions
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
 from redwell.entrypoints.cli.report_grammar import REPORT, describe_report
 from redwell.entrypoints.cli.serve_parser import add_serving
@@ -57,7 +57,8 @@ def build_parser() -> argparse.ArgumentParser:
     _search(commands)
     _terms(commands)
     _renditions(commands)
-    _productions(commands)
+    for production in add_productions(commands, _command, _cased):
+        _set(production)
     _simple(commands)
     _load_files(commands)
     _engine(commands)
@@ -117,8 +118,10 @@ def _service(text: str) -> str:
 def _import(commands: Commands) -> None:
     command = _cased(commands, "import", "import files or folders into a case", "importing.run_import")
     command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
-    kinds, told = ("files", "mailbox", "manual"), "how to take the source; mailbox refuses what is none"
+    kinds = ("files", "mailbox", "loadfile", "manual")
+    told = "how to take the source; mailbox refuses what is none, loadfile takes a volume with its load files"
     command.add_argument("--type", choices=kinds, default="files", help=told)
+    command.add_argument("--mapping", metavar="FILE", help="which column is which field, as `loadfile map` writes it")
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")
     command.add_argument("--nist", metavar="FILE", help="leave out loose files that this list of known files has")
     command.add_argument(
@@ -214,14 +217,6 @@ def _renditions(commands: Commands) -> None:
     describe_get(get)
     for command in (render, get):
         _set(command)
-
-
-def _productions(commands: Commands) -> None:
-    export = _cased(
-        commands, "export", "write a selection into a folder: natives, texts, a table, a PDF", "exporting.run_export"
-    )
-    describe_export(export)
-    _set(export)
 
 
 def _simple(commands: Commands) -> None:

@@ -18,8 +18,8 @@ from redwell.entrypoints.cli.listing import for_json, with_renditions
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.open_reader import Reader, open_reader
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.loadfiles.given import Handout, file_of_volume, normalised_load_file
 from redwell.runtime.upkeep import rendering
-from redwell.runtime.upkeep.rendering import Handout
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
@@ -61,10 +61,15 @@ def _in_words(account: dict[str, Any]) -> str:
 
 def run_get(args: argparse.Namespace) -> int:
     what = next(
-        (name for name in ("native", "text", "pdf", "flattened", "searchable", "metadata") if vars(args)[name]), ""
+        (
+            name
+            for name in ("native", "text", "pdf", "flattened", "searchable", "loadfile", "metadata")
+            if vars(args)[name]
+        ),
+        "",
     )
-    what = "page" if args.page is not None else what or "native"
-    given = _given(args, what) or _made_now(args, what)
+    what = "page" if args.page is not None else "file" if args.file else what or "native"
+    given = _given(args, what) or (None if what in ("file", "loadfile") else _made_now(args, what))
     if given is None:
         raise NotFound(
             f"{args.number} has no {what}{f' {args.page}' if args.page else ''}; `redwell exceptions` says why"
@@ -80,6 +85,10 @@ def _given(args: argparse.Namespace, what: str) -> Handout | None:
         match what:
             case "native":
                 return rendering.native(case.rows, case.blobs, exhibit)
+            case "file":
+                return file_of_volume(case.rows, case.blobs, exhibit, args.file)
+            case "loadfile":
+                return normalised_load_file(case.rows, case.blobs, exhibit)
             case "text":
                 return rendering.text(case.rows, case.blobs, exhibit)
             case "metadata":

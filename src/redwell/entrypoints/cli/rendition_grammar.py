@@ -8,6 +8,7 @@ HANDED_OUT = {
     "pdf": "its PDF; where none can be made, a page that says so",
     "flattened": "its PDF with notes, forms and signatures merged into the pages",
     "searchable": "its PDF with the recognised text behind the pictures",
+    "loadfile": "of a volume: all its records as one load file, with the names of their fields",
     "metadata": "what `documents --json` says of it",
 }
 
@@ -24,6 +25,7 @@ def describe_get(get: argparse.ArgumentParser) -> None:
     what = get.add_mutually_exclusive_group()
     for name, help_ in HANDED_OUT.items():
         what.add_argument(f"--{name}", action="store_true", help=help_)
+    what.add_argument("--file", metavar="PATH", help="of a volume: one of its files, such as its load file, as it came")
     what.add_argument("--page", type=int, metavar="N", help="the image of this page")
     get.add_argument("-o", "--output", metavar="FILE", help="a file or a folder to put it into; else to stdout")
     get.add_argument("--force", action="store_true", help="write over a file that is there")

@@ -17,6 +17,7 @@ from redwell.entrypoints.http.case_routes import Limit
 from redwell.entrypoints.http.documents_shown import attachment, one, tag_names, title
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
 from redwell.load.texts import one_text
+from redwell.runtime.loadfiles.given import native_hash
 
 router = APIRouter(tags=["documents"])
 PIECE = 1 << 20
@@ -89,8 +90,8 @@ def text(visit: Reading, document: Number) -> Response:
 def native(visit: Reading, document: Number) -> Octets:
     """The bytes as they came in. A browser stores them and never shows them."""
     exhibit = one(visit, document)
-    places = visit.case.reader.rows.known_blobs([exhibit.sha256]) if exhibit.sha256 else {}
-    if exhibit.sha256 not in places:
+    sha256 = native_hash(visit.case.reader.rows, exhibit)
+    if sha256 is None or not visit.case.reader.rows.known_blobs([sha256]):
         raise NotFound("no bytes are kept of this document")
     visit.home.note(
         visit.case.number,
@@ -100,7 +101,7 @@ def native(visit: Reading, document: Number) -> Octets:
         "Content-Disposition": attachment(exhibit.name),
         "Content-Security-Policy": "sandbox; default-src 'none'",
     }
-    parts = _pieces(visit, exhibit.sha256)
+    parts = _pieces(visit, sha256)
     return Octets(parts, headers=headers)
 
 

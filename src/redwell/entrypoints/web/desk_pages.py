@@ -152,6 +152,7 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
         "pages": _pages(visit, key, node),
         "asks_for_pages": can_have_pages(visit, exhibit),
         "head": _head(exhibit),
+        "data": visit.case.understanding.ingestions(key)[-1:],
     }
 
 

@@ -10,7 +10,7 @@ from redwell.core import handler as piece
 from redwell.core import wire
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.errors import BadInput, TooLarge
-from redwell.core.handler import HandlerSpec, Options, Piece
+from redwell.core.handler import HandlerSpec, MetaValue, Options, Piece
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
 from redwell.handlers.host.clean_values import detail_of, plain, plain_metadata
@@ -29,6 +29,7 @@ class Attempt:
         self._writer = writer
         self._text = TextBuffer(options.max_text_chars)
         self._made: list[wire.Made] = []
+        self._final: dict[str, MetaValue] = {}
         self._partial = False
         self._name, self._passwords = spec.name, options.passwords
         self.done = wire.Done(
@@ -58,7 +59,7 @@ class Attempt:
                 if not self._text.add(part.text):
                     self.trouble(Code.LIMIT_REACHED, f"text ends after {self._text.chars} characters (max_text_chars)")
             case piece.Metadata():
-                self.done.metadata.update(part.values)
+                (self._final if part.is_final else self.done.metadata).update(part.values)
             case piece.Pages():
                 self.done.pages = int(part.count)
             case piece.Contents():
@@ -76,9 +77,11 @@ class Attempt:
 
     def _artifact(self, part: piece.Artifact) -> wire.Made:
         """Its bytes go to the spool at once; the parent hears of it when the document ends."""
+        given = part.data if isinstance(part.data, piece.GivenPart) else None
         return wire.Made(
             kind=part.kind,
-            data=self._writer.put(bytes_of(part.data)),
+            data=None if isinstance(part.data, piece.GivenPart) else self._writer.put(bytes_of(part.data)),
+            part=given.number if given else None,
             media_type=plain(part.media_type, _TYPE_CHARS),
             number=part.number,
             last=part.last,
@@ -119,6 +122,7 @@ class Attempt:
         self._spool_text()
         done.made = self._made
         self._tell_language()
+        done.metadata.update(self._final)
         if isinstance(self._passwords, piece.Passwords) and self._passwords.has_opened:
             done.metadata["opened_with_password"] = True
         done.metadata, left_out = plain_metadata(done.metadata)

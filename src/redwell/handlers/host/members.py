@@ -61,7 +61,11 @@ class Members:
                 frame.name, frame.role = plain(part.name, _NAME_CHARS), part.role
                 frame.hash_kind = part.hash_kind
                 frame.metadata, _ = plain_metadata(part.metadata)
-                self._add_bytes(frame, part.data)
+                if isinstance(part.data, piece.GivenPart):
+                    frame.part = part.data.number
+                    self._send(frame)
+                else:
+                    self._add_bytes(frame, part.data)
                 self.with_bytes += 1
             case piece.Lost():
                 frame.name, frame.outcome = plain(part.name, _NAME_CHARS), Outcome(part.outcome)
@@ -102,6 +106,16 @@ class Members:
         for frame, data in self.take_held():
             frame.data = self._writer.put((data,))
             self._writer.frame(frame)
+
+
+class Dropped(Members):
+    """What is in the native of a record, where its volume gives that as records of their own."""
+
+    def open(self, part: piece.Opening) -> None:
+        pass
+
+    def add(self, part: piece.Child | piece.Lost | piece.Skipped) -> None:
+        pass
 
 
 class NoMembers(Members):

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from redwell.core import wire
 from redwell.core.errors import BadInput, Restart, Unsupported
-from redwell.core.handler import Options, Passwords, ReadAs, Source, Volume
+from redwell.core.handler import Options, Passwords, ReadAs, Source, StandsFor, Volume
+from redwell.core.loadfiles.assembly import read_header
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
 from redwell.core.work.kinds import KINDS, Purpose, task_of_reading
@@ -18,7 +19,7 @@ from redwell.handlers.host.attempt import Attempt
 from redwell.handlers.host.candidates import Candidates
 from redwell.handlers.host.frame_writer import FrameWriter, Gone
 from redwell.handlers.host.joined_source import JoinedSource
-from redwell.handlers.host.members import Members, NeedsOwnTask, NoMembers
+from redwell.handlers.host.members import Dropped, Members, NeedsOwnTask, NoMembers
 from redwell.handlers.host.read_members_inside import InsideReader
 from redwell.handlers.host.registry import Handler
 from redwell.handlers.host.scratch_folder import ScratchFolder
@@ -86,6 +87,8 @@ class TaskRunner:
         if task.length == 0 and not task.only_type:
             return _empty(task)
         try:
+            if task.assembled:
+                return self._assembled(task)
             source = TaskSource(task, self._opened, self._scratch.path)
             if task.only_type:
                 return self._seen(task, source)
@@ -97,6 +100,11 @@ class TaskRunner:
         except OSError as error:
             problem = Problem(code=Code.SOURCE_UNREADABLE, detail=str(error.strerror))
         return wire.Done(task=task.id, outcome=Outcome.INVALID_FILE, detail=problem.detail, problems=[problem])
+
+    def _assembled(self, task: wire.Task) -> wire.Done:
+        """What was put together here is of the type that it says."""
+        with closing(JoinedSource(task.volumes, self._scratch.path)) as joined:
+            return self._extract(task, joined)
 
     def _seen(self, task: wire.Task, source: Source) -> wire.Done:
         """What it is, and who would take it."""
@@ -192,6 +200,8 @@ class TaskRunner:
         """Anything a handler raises is its own failure, be it no Exception at all, as Rust panics are."""
         try:
             for piece in handler.extract(source, self._scratch.path, options):
+                if isinstance(piece, StandsFor):
+                    return self._failure_of_native(piece, attempt, options)
                 if isinstance(piece, ReadAs):
                     return self._failure_inside(piece, attempt, replace(options, media_type=piece.media_type))
                 attempt.take(piece)
@@ -211,6 +221,24 @@ class TaskRunner:
                 break
         return error
 
+    def _failure_of_native(self, given: StandsFor, attempt: Attempt, options: Options) -> BaseException | None:
+        """The document is of the type of what it stands for; what was told of it before counts."""
+        media_type = detect(given.source.open, given.source.size, given.name)
+        kind = next((h.spec.kind for h in self._candidates.of(media_type, given.source)), "other")
+        done, members = attempt.done, attempt.members
+        pages, container, declared = done.pages, done.container, done.declared
+        done.media_type, done.kind = media_type, kind
+        if not given.read:
+            return None
+        if not given.unpack:
+            attempt.members = Dropped(done.task, options.max_members, self._writer, hold=False)
+        inside = replace(options, name=given.name, media_type=media_type, volumes=(), synthetic=False)
+        error = self._failure_inside(ReadAs(media_type=media_type, source=given.source), attempt, inside)
+        done.pages = pages or done.pages
+        if not given.unpack:
+            attempt.members, done.container, done.declared = members, container, declared
+        return error
+
     def _options(self, task: wire.Task, media_type: str) -> Options:
         return Options(
             name=task.name,
@@ -219,6 +247,7 @@ class TaskRunner:
             after=task.after,
             skip=frozenset(task.skip),
             synthetic=task.synthetic,
+            plain=task.plain,
             first_page=task.first_page,
             last_page=task.last_page,
             order=task.order,
@@ -235,6 +264,9 @@ class TaskRunner:
 
 
 def _type_of(source: Source, task: wire.Task) -> str:
+    if task.assembled:
+        with source.open() as file:
+            return read_header(file.read(task.volumes[0].length)).media_type
     return detect(source.open, source.size, task.name)
 
 

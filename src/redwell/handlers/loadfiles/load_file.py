@@ -37,7 +37,9 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
             yield Trouble(code=Code.LIMIT_REACHED, detail=f"text cut off at max_text_chars={options.max_text_chars}")
             break
     rows = f"{count:,} rows" if count is not None else "rows"
-    detail = f"a load file ({kind.value}) with {rows}: read as text, its records are not in the case"
+    detail = (
+        f"a load file ({kind.value}) with {rows}: read as text; import its folder with --type loadfile for its records"
+    )
     yield Trouble(code=Code.LOADFILE_AS_TEXT, detail=detail, partial=False)
 
 

@@ -9,7 +9,7 @@ from redwell.core.errors import TooLarge
 from redwell.core.handler import Artifact, Options, Pages, Piece, Source, Trouble
 from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
-from redwell.handlers.ocr.page_pieces import nothing_read, page_pieces
+from redwell.handlers.ocr.page_pieces import beside, nothing_read, page_pieces
 from redwell.handlers.ocr.page_rendering import only_pictures, rendered
 from redwell.handlers.ocr.recognition import Reading, Recogniser
 from redwell.handlers.ocr.searchable import SearchablePdf
@@ -48,9 +48,9 @@ class _Range:
     def pieces(self, scratch: Path) -> Iterator[Piece]:
         for number in self.numbers:
             yield from self._page(number)
-        if self._readings:
+        if self._readings or self._options.last_page:  # of a document in ranges each has its part of the whole
             yield from self._searchable(scratch)
-        elif self._tried and not self._has_text:
+        if self._tried and not self._readings and not self._has_text:
             yield nothing_read(self._tried, self._options)
 
     def _page(self, number: int) -> Iterator[Piece]:
@@ -84,9 +84,10 @@ class _Range:
             words.close()
         reading = self._reader.page(picture, dpi)
         self._tried += not reading.is_blank
-        if reading.says_something:
+        if lack and reading.says_something:  # a page with a layer of its own can be searched already
             self._readings[number] = reading
-        yield from page_pieces(reading, number, page.get_size(), str(lack or _ALL))
+        shown = reading if lack else beside(reading, text)
+        yield from page_pieces(shown, number, page.get_size(), str(lack or _ALL))
 
     def _searchable(self, scratch: Path) -> Iterator[Piece]:
         """None of a file that only pdfium opens."""

@@ -1,12 +1,14 @@
 """What a page that was read gives: its text, and its words with their places. Called by the handlers, in the child."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from redwell.core import page_words
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.handler import Artifact, Options, Trouble
 from redwell.core.outcomes import Code
 from redwell.core.page_words import PageWords
+from redwell.handlers.ocr.quality import NOTHING
 from redwell.handlers.ocr.recognition import Reading
 
 TEXT_TYPE = "text/plain; charset=utf-8"
@@ -32,6 +34,20 @@ def page_pieces(reading: Reading, number: int, points: tuple[float, float], why:
         number=number,
         amount=len(reading.words),
     )
+
+
+def beside(reading: Reading, own: str) -> Reading:
+    """What was read on a page that has words of its own: those that are not among them."""
+    known = {_normal(word) for word in own.split()}
+    words = [word for word in reading.words if _normal(word.text) and _normal(word.text) not in known]
+    if not words:
+        return replace(reading, text="", words=[], quality=NOTHING)
+    return replace(reading, text=" ".join(word.text for word in words) + "\n", words=words)
+
+
+def _normal(word: str) -> str:
+    """Letters and digits alone: what stands around them is easily misread."""
+    return "".join(char for char in word.casefold() if char.isalnum())
 
 
 def nothing_read(pages: int, options: Options) -> Trouble:

@@ -16,11 +16,18 @@ def burned(picture: Any, boxes: Sequence[Box]) -> Any:
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(picture)
-    for box in boxes:
-        place = pixels(box, picture.size)
+    places = [pixels(box, picture.size) for box in boxes]
+    for place in places:
         draw.rectangle(place, fill="black")
-        _label(draw, box.label, place)
+    for at, (box, place) in enumerate(zip(boxes, places, strict=True)):
+        if not any(_overlap(place, other) for other in places[:at]):
+            _label(draw, box.label, place)
     return picture
+
+
+def _overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
+    """One label is enough there."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def pixels(box: Box, size: tuple[int, int]) -> tuple[int, int, int, int]:

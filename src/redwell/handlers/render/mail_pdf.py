@@ -25,6 +25,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     fields = shown_above(mail, options.timezone)
     if mail.has_html:
         try:
+            if options.plain:
+                raise NotPrinted("the browser failed on it before")
             yield _printed(mail, fields)
             return
         except NotPrinted as reason:

@@ -20,7 +20,7 @@ _IN_MEMORY = 32 << 20
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-    """The PDF, marked `flat` where it has nothing to flatten; else the flattened copy behind it."""
+    """The PDF, marked `flat` where it has nothing to flatten; else the flattened copy behind it, if there is one."""
     shown = pdf_mending.shown(source, scratch, options.passwords)
     if shown.reason:
         yield Trouble(code=Code.HANDLER_ERROR, detail=shown.reason, partial=False)
@@ -30,6 +30,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         yield Trouble(code=Code.PDF_UNAVAILABLE, detail=detail, partial=False)
     flattened: Path | None = None
     try:
+        if found.names and options.plain:
+            raise InvalidFile("no flattened copy: the tries with one failed")
         if found.names:
             flattened = pdf_flattening.flattened(shown.path, scratch / "flattened.pdf", is_drawn=found.is_drawn)
     except InvalidFile as error:

@@ -14,8 +14,9 @@ from redwell.core.handler import Artifact, Document, Options, Piece, Trouble
 from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
 from redwell.handlers.engines import libreoffice
+from redwell.handlers.render import office_pdf
+from redwell.handlers.render.office_opening import opened
 from redwell.handlers.render.office_pages import finished
-from redwell.handlers.render.office_pdf import as_opened, is_whole
 from redwell.handlers.render.sheet_pages import Laid, lay_out
 from redwell.handlers.render.typeset import typeset
 
@@ -23,37 +24,51 @@ SPEC = spec_of("sheets-pdf")
 _TOGETHER = 5
 _FLAT = "fods"
 _TYPE = "application/pdf"
+_NOT_OPENED = "LibreOffice does not open it: damaged, or of a kind that it can't read"
+_AS_PRINTED = "shown as it would have been printed: hidden parts, and cells outside of print areas, are left out"
+Given = dict[int, libreoffice.Document | BadInput]
 Results = Generator[tuple[int, Piece | BadInput], None, None]
 
 
 def extract_many(documents: Sequence[Document], scratch: Path) -> Results:
     """Documents in order, each with its PDF or why there is none."""
+    if len(documents) == 1 and documents[0].options.plain:
+        yield from _as_printed(documents, scratch)
+        return
     for start in range(0, len(documents), _TOGETHER):
         for number, piece in _some(documents[start : start + _TOGETHER], scratch):
             yield start + number, piece
 
 
+def _as_printed(documents: Sequence[Document], scratch: Path) -> Results:
+    """What could not be laid out may be shown as its author would have printed it."""
+    for number, piece in office_pdf.extract_many(documents, scratch):
+        yield number, Trouble(code=Code.HANDLER_ERROR, detail=_AS_PRINTED, partial=False)
+        yield number, piece
+
+
 def _some(documents: Sequence[Document], scratch: Path) -> Results:
-    laid = dict(_laid_out(documents, scratch))
+    given = opened(documents, scratch)
+    laid = dict(_laid_out(given, documents, scratch))
     shown = [number for number, each in laid.items() if not each.is_empty]
-    given = [libreoffice.Document(_target(scratch, number), _FLAT) for number in shown]
-    made = libreoffice.to_pdf(given, scratch) if given else iter(())
+    flat = [libreoffice.Document(_target(scratch, number), _FLAT) for number in shown]
+    made = libreoffice.to_pdf(flat, scratch) if flat else iter(())
     for number, document in enumerate(documents):
         if number not in laid:
-            yield number, InvalidFile("LibreOffice does not open it: damaged, locked, or of a kind that it can't read")
+            refused = given[number]
+            yield number, refused if isinstance(refused, BadInput) else InvalidFile(_NOT_OPENED)
             continue
         pdf = next(made)[1] if number in shown else None
         for piece in _pieces(pdf, laid[number], document.options, scratch):
             yield number, piece
 
 
-def _laid_out(documents: Sequence[Document], scratch: Path) -> Iterator[tuple[int, Laid]]:
+def _laid_out(given: Given, documents: Sequence[Document], scratch: Path) -> Iterator[tuple[int, Laid]]:
     """Those that LibreOffice reads, rewritten at their targets."""
-    whole = [number for number, document in enumerate(documents) if is_whole(document)]
-    given = [as_opened(documents[number], scratch / f"frozen-{number}") for number in whole]
-    for place, flat in libreoffice.converted(given, scratch, _FLAT) if given else ():
+    whole = {number: each for number, each in given.items() if not isinstance(each, BadInput)}
+    for place, flat in libreoffice.converted(list(whole.values()), scratch, _FLAT) if whole else ():
         if flat is not None:
-            number = whole[place]
+            number = list(whole)[place]
             yield number, lay_out(flat, _target(scratch, number), documents[number].options.sheet_pages)
             flat.unlink()
 

@@ -7,7 +7,7 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.handler import Artifact, Options, Piece, Source, Trouble
 from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
-from redwell.handlers.render.typeset import typeset
+from redwell.handlers.render.typeset import Fields, typeset
 
 SPEC = spec_of("text-pdf")
 
@@ -18,8 +18,12 @@ def probe(_head: bytes) -> bool:
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
-    """Form feeds begin pages. A text of thousands of pages ends with a note."""
-    made = typeset(source.read().decode("utf-8", "replace"), scratch)
+    yield from pages_of(source, scratch)
+
+
+def pages_of(source: Source, scratch: Path, fields: Fields = ()) -> Iterator[Piece]:
+    """Form feeds begin pages. A text of thousands of pages ends with a note. `fields` stand above it."""
+    made = typeset(source.read().decode("utf-8", "replace"), scratch, fields)
     if made.left_out:
         yield Trouble(code=Code.LIMIT_REACHED, detail=made.left_out, partial=False)
     yield Artifact(kind=ArtifactKind.PDF, data=made.pdf, media_type="application/pdf", amount=made.pages)

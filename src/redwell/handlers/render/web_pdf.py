@@ -35,6 +35,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         return
     markup, files, address, style = _saved(source, options) if options.media_type == _SAVED else _page(source)
     try:
+        if options.plain:
+            raise NotPrinted("the browser failed on it before")
         yield _printed(markup, files, address, style)
     except NotPrinted as reason:
         yield Trouble(code=Code.HANDLER_ERROR, detail=f"shown as plain text: {reason}", partial=False)

@@ -167,7 +167,8 @@ class Dialogue:
             raise Breach("a member of what was only to be named")
         self.since = now
         _check_texts(member.locator, member.name, member.detail)
-        if member.role not in _ROLES or (member.data is not None and member.outcome is not None):
+        has_bytes = (member.data is not None) + (member.part is not None)
+        if member.role not in _ROLES or has_bytes > 1 or (has_bytes and member.outcome is not None):
             raise Breach("a member that can't be")
         if self.opened and self.opened[0] == member.locator:
             self.opened = None
@@ -178,11 +179,13 @@ class Dialogue:
             raise Breach("a member that can't have been read at once")
         self._expect(reading.task)
         _check_done(reading)
+        _check_parts(reading, 0)
         return MemberFound(member.task, member, data, self._all_spooled(reading))
 
     def _done(self, done: wire.Done, now: float) -> Finished:
         self._expect(done.task)
         _check_done(done)
+        _check_parts(done, len(self._expect(done.task).volumes))
         finished = Finished(done.task, done, self._all_spooled(done))
         self._end_current(now)
         return finished
@@ -211,9 +214,8 @@ class Dialogue:
             raise Breach(f"a frame for task {task}, which is not its turn")
         return current
 
-    def _all_spooled(self, done: wire.Done) -> list[Spooled]:
-        spool = self._spools[self.flights[0].spool]
-        return [spool.slice(made.data) for made in done.made]
+    def _all_spooled(self, done: wire.Done) -> list[Spooled | None]:
+        return [self._spooled(made.data) for made in done.made]
 
     def _spooled(self, named: wire.Slice | None) -> Spooled | None:
         return self._spools[self.flights[0].spool].slice(named) if named else None
@@ -230,6 +232,13 @@ def _check_done(done: wire.Done) -> None:
         counts += (made.number, made.last or 0, made.amount)
     if min(counts) < 0 or max(counts) >= _LARGEST_COUNT:
         raise Breach("a count that can't be")
+
+
+def _check_parts(done: wire.Done, count: int) -> None:
+    """Something made has bytes, or is one of the contents that its task came with."""
+    for made in done.made:
+        if (made.data is None) == (made.part is None) or not 0 <= (made.part or 0) < max(count, 1):
+            raise Breach("something made that can't be")
 
 
 def _check_texts(*texts: str) -> None:

@@ -55,6 +55,11 @@ class Settings:
         "children: pictures inside Office and OpenDocument files, RTF, EPUB and PDF are documents of their own",
         ("none", "children"),
     )
+    loadfile_text: str = _setting(
+        "given",
+        "of records of load files: given takes the text that came with a record, extracted reads the native instead",
+        ("given", "extracted"),
+    )
     pdf: str = _setting(
         "lazy",
         "PDFs of documents: eager makes them with the import, lazy when they are first asked for, none never",

@@ -15,6 +15,7 @@ from redwell.load.texts import one_text
 from redwell.ports.blob_store import BlobReader, BlobStore
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.materials import PdfPlace
+from redwell.runtime.loadfiles.given import native_hash
 from redwell.runtime.upkeep.rendering import PDF_TYPE, READABLE
 
 _PART = 1 << 20
@@ -27,9 +28,10 @@ class CaseMaterials:
         self._rows, self._blobs, self._places = rows, blobs, places
 
     def native(self, exhibit: Exhibit) -> Iterator[bytes]:
-        if exhibit.sha256 is None:
+        sha256 = native_hash(self._rows, exhibit)
+        if sha256 is None:
             return
-        with self._blobs.open(exhibit.sha256, self._location(exhibit.sha256)) as file:
+        with self._blobs.open(sha256, self._location(sha256)) as file:
             while part := file.read(_PART):
                 yield part
 
@@ -66,8 +68,9 @@ class CaseMaterials:
         best: MadeArtifact | None = made.get(ArtifactKind.FLATTENED_PDF) or made.get(ArtifactKind.PDF)
         if best is not None:
             return best.sha256, best.amount or exhibit.pages or 0
-        if exhibit.media_type == PDF_TYPE and exhibit.sha256 and exhibit.outcome in READABLE and exhibit.pages:
-            return exhibit.sha256, exhibit.pages
+        own = native_hash(self._rows, exhibit) if exhibit.media_type == PDF_TYPE else None
+        if own and exhibit.outcome in READABLE and exhibit.pages:
+            return own, exhibit.pages
         return None
 
     def _location(self, sha256: bytes) -> Location:

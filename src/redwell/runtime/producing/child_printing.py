@@ -55,6 +55,7 @@ class ChildPrinting:
                 made = [
                     MadeFile(told.kind, told.number, told.media_type, spooled.read(), told.amount)
                     for told, spooled in zip(event.done.made, event.made, strict=True)
+                    if spooled is not None
                 ]
                 outcome = event.done.outcome
                 yield Answer(asked.key, outcome, event.done.detail, event.done.problems, made)

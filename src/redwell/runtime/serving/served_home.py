@@ -10,11 +10,13 @@ from redwell.core.case.rows import CaseInfo
 from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Entry
 from redwell.ports.review import ReviewStore
+from redwell.ports.understanding import UnderstandingStore
 from redwell.review.access import Access, no_such_case
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.open_review import open_review
+from redwell.runtime.bootstrap.open_understanding import open_understanding_store
 from redwell.runtime.bootstrap.open_uploads import open_uploads
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.serving.gathered_entries import GatheredEntries
@@ -27,6 +29,7 @@ PLACES_S = 1.0  # how old a list of cases may be
 class ServedCase:
     reader: Reader
     review: ReviewStore
+    understanding: UnderstandingStore
 
     @property
     def name(self) -> str:
@@ -80,7 +83,9 @@ class ServedHome:
                 if not reader.rows.is_made():
                     raise NotFound("the case is being made; try again in a moment")
                 reader.rows.info()
-                self._cases[number] = ServedCase(reader, open_review(place, self.settings))
+                self._cases[number] = ServedCase(
+                    reader, open_review(place, self.settings), open_understanding_store(place, self.settings)
+                )
             except BaseException:
                 reader.close()
                 raise
@@ -111,5 +116,6 @@ class ServedHome:
             for case in self._cases.values():
                 case.reader.close()  # before the store: who closes a file last puts it in order
                 case.review.close()
+                case.understanding.close()
             self._cases.clear()
         self._opened.close()

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from msgspec import to_builtins
+
 from redwell.core.case.findings import Check
 from redwell.core.case.rendition_states import counted
 from redwell.core.command_lines import command_line
 from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs.job import Job, JobKind, NewJob
+from redwell.core.loadfiles.volume_document import Told
 from redwell.core.names import display, quoted, unquoted
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Phase
@@ -18,6 +21,7 @@ from redwell.core.work.transitions import Standing
 from redwell.ports.ledger import NewBatch
 from redwell.runtime.bootstrap.host_identity import inode_of, machine_name
 from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.loadfiles.balance import told_volumes
 from redwell.runtime.upkeep.verify import imbalances
 from redwell.runtime.worker.batch_filter import checked
 
@@ -45,12 +49,15 @@ def check_sources(sources: Sequence[str], home: str) -> list[str]:
     return checked
 
 
-def begin(case: Case, sources: Sequence[str], type_: str, custodian: str | None, job: NewJob) -> int:
-    """The batch and its first job; the sources are read where they were named."""
+def begin(
+    case: Case, sources: Sequence[str], type_: str, custodian: str | None, job: NewJob, told: Told | None = None
+) -> int:
+    """The batch and its first job; the sources are read where they were named. `told` is about a volume."""
+    of_volume = {"loadfile": to_builtins(told)} if told else {}
     new = NewBatch(
         type=type_,
         custodian=custodian,
-        settings=case.settings.shown() | checked(case.settings) | known_by(case, sources),
+        settings=case.settings.shown() | checked(case.settings) | known_by(case, sources) | of_volume,
         sources=sources,
         job=replace(job, host=machine_name(), terms=case.terms),
     )
@@ -107,6 +114,7 @@ def summary(case: Case, batch: int, seconds: float) -> dict[str, Any]:
         "finished": standing is Standing.OVER,
         "documents": sum(counts.values()),
         "outcomes": dict(sorted(counts.items())),
+        "volumes": told_volumes(case.rows, batch),
         "duplicates": case.rows.duplicates(batch),
         "filtered": counts.get(Outcome.FILTERED, 0),
         "processed": (processed := case.rows.derived(batch)),

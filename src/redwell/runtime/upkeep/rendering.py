@@ -5,7 +5,6 @@ Called by the command line. What is made is asked for in the ledger, so that a k
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.rows import Exhibit, MadeArtifact
@@ -19,6 +18,7 @@ from redwell.ports.case_reader import CaseReader
 from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.loadfiles.given import RECORD_ROLES, Handout, given_page, native_of_record
 
 AT_ONCE = 1_000
 ASKED = (Goal.PDF, Goal.PAGES, Goal.OCR)
@@ -32,11 +32,6 @@ WHAT: dict[str, tuple[ArtifactKind, Goal]] = {
     "searchable": (ArtifactKind.SEARCHABLE_PDF, Goal.OCR),
     "page": (ArtifactKind.PAGE_IMAGE, Goal.PAGES),
 }
-
-
-class Handout(NamedTuple):
-    data: bytes
-    extension: str
 
 
 def eager_for(settings: Settings, goals: Collection[Goal]) -> Settings:
@@ -74,6 +69,9 @@ def exhibit_of(rows: CaseReader, name: str, number: str) -> Exhibit:
 
 
 def native(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
+    """As it came in; of a record of a load file the native that it names."""
+    if exhibit.role in RECORD_ROLES:
+        return native_of_record(rows, blobs, exhibit)
     if exhibit.sha256 is None:
         raise NotFound(f"{exhibit.control_number} has no content: {exhibit.detail}")
     return Handout(
@@ -87,6 +85,8 @@ def text(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
 
 def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page: int = 0) -> Handout | None:
     """What was made of it already; a PDF that nobody had to mend or flatten is its own."""
+    if what == "page" and (given := given_page(rows, blobs, exhibit, page)):
+        return given
     kind, _ = WHAT[what]
     found = {(each.kind, each.number): each for each in rows.artifacts(exhibit.id)}
     artifact: MadeArtifact | None = found.get((kind, page)) or _only_part(found, kind)
@@ -94,6 +94,8 @@ def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page:
         artifact = found.get((ArtifactKind.PDF, 0))
     if artifact is not None:
         return Handout(_read(rows, blobs, artifact.sha256), _EXTENSIONS.get(artifact.media_type, "bin"))
+    if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.role in RECORD_ROLES:
+        return None if (ArtifactKind.PAGE_LIST, 0) in found else native_of_record(rows, blobs, exhibit)
     if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.sha256 and exhibit.outcome in READABLE:
         return Handout(_read(rows, blobs, exhibit.sha256), "pdf")
     return None

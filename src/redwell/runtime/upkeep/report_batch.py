@@ -14,6 +14,7 @@ from redwell.core.jobs.run import Run
 from redwell.core.report.tally import Tally
 from redwell.ports.case_reader import CaseReader
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.loadfiles.balance import told_volumes
 from redwell.runtime.upkeep.completeness import LookedAt
 from redwell.runtime.upkeep.verify import imbalances
 
@@ -40,6 +41,7 @@ def batch_account(
         "cancelled": _when(cancelled[-1].finished_ms) if cancelled else None,
         "documents": sum(counts.values()),
         "outcomes": dict(sorted(counts.items())),
+        "volumes": told_volumes(rows, batch.id),
         "duplicates": rows.duplicates(batch.id),
         "totals": tally.for_json(),
         "balanced": not differences,

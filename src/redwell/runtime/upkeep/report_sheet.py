@@ -93,6 +93,7 @@ def _batch(batch: Mapping[str, Any], *, alone: bool) -> Iterator[Section]:
         ("Items", _count(batch["totals"])),
         ("Of content that the case had already", f"{batch['duplicates']:,}"),
         ("Outcomes", ", ".join(f"{name} {count:,}" for name, count in batch["outcomes"].items()) or "none"),
+        *[(f"Volume {each['path']}", "; ".join(each["balance"])) for each in batch["volumes"]],
         *[("Gaps in control numbers", _gaps(batch))] * bool(batch["numbers_not_used"]),
         ("Accounts", "balanced" if batch["balanced"] else "NOT BALANCED: " + "; ".join(batch["differences"])),
     ]

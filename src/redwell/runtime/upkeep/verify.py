@@ -19,6 +19,7 @@ from redwell.ports.audit import Audit, Overtaken
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.search_index import SearchReader
+from redwell.runtime.loadfiles.balance import volume_findings
 from redwell.runtime.upkeep.verify_bytes import StoredBytes
 from redwell.runtime.upkeep.verify_counts import Account
 
@@ -81,6 +82,7 @@ def _verified(case: Verifiable, account: Account) -> Iterator[Finding]:
         account.inputs, account.exhibits, account.containers = audit.counts()
         yield from audit.guarded(audit.integrity())
         yield from audit.imbalances()
+        yield from volume_findings(case.rows)
         yield from audit.seals()
         yield from audit.guarded(audit.review_log())
         yield from audit.guarded(StoredBytes(audit, case.blobs, account).findings())

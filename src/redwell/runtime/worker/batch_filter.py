@@ -5,9 +5,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from msgspec import convert
+
 from redwell.core.case.filters import Rules
 from redwell.core.case.rows import Batch
 from redwell.core.errors import UserError
+from redwell.core.loadfiles.volume_document import Told
 from redwell.intake.sieve import Sieve
 from redwell.ports.content_types import ContentTypes
 from redwell.ports.known_files import KnownList
@@ -34,6 +37,12 @@ def sieve_of(case: Case, batch: int, types: ContentTypes) -> Sieve:
     mailboxes = _row(case, batch).type == "mailbox"
     rules = Rules(**{name: told[name] for name in _RULES if name in told}, mailboxes=mailboxes)
     return Sieve(rules, _known(told, batch), types)
+
+
+def volume_of(case: Case, batch: int) -> Told | None:
+    """What was said of the volume that the batch is; None for a batch of files."""
+    row = _row(case, batch)
+    return convert(row.settings["loadfile"], Told) if row.type == "loadfile" else None
 
 
 def check_list(case: Case, batch: int) -> None:

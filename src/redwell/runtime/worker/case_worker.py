@@ -24,6 +24,7 @@ from redwell.runtime.bootstrap.open_services import webhook_address
 from redwell.runtime.delivery.task_source import task_source
 from redwell.runtime.monitor.listeners import tellers
 from redwell.runtime.monitor.logs import bind, bound
+from redwell.runtime.worker.assembled_claims import with_parts
 from redwell.runtime.worker.background_threads import BackgroundThreads, Part
 from redwell.runtime.worker.cached_answer import CachedAnswer
 from redwell.runtime.worker.claiming import Claiming
@@ -179,7 +180,7 @@ class CaseWorker:
     def _claim(self, job: Job, room: Collection[Profile]) -> bool:
         """One message of a job goes to a child."""
         unable = self.pool.unable
-        if not (claims := self._claiming.some(job, {*room, *unable})):
+        if not (claims := with_parts(self._case, self._claiming.some(job, {*room, *unable}))):
             return False
         if why := unable.get(claims[0].profile):
             self._case.store.record([], [not_done(claim, why) for claim in claims])

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from redwell.core.blobs import Digests, Stored
 from redwell.core.jobs.job import Job
 from redwell.core.work.kinds import KINDS, Phase
 from redwell.core.work.lanes import Lane
-from redwell.core.work.records import Claim
+from redwell.core.work.records import Claim, ClaimedVolume
 from redwell.processing.results import Status
 from redwell.runtime.worker.slots import Slots
 
@@ -30,6 +31,7 @@ class ClaimsInFlight:
         self._case, self._slots = case, slots
         self._attempts: dict[int, int] = {}  # by derivation: all that is held
         self._messages: dict[int, MessageInFlight] = {}  # by derivation: what is with a child
+        self._parts: dict[int, tuple[ClaimedVolume, ...]] = {}  # by derivation: what its document names
         self._by_batch: Counter[int] = Counter()
         self._sampled = time.monotonic()
 
@@ -51,6 +53,10 @@ class ClaimsInFlight:
     def attempt_of(self, task: int) -> int:
         return self._attempts[task]
 
+    def part_of(self, task: int, number: int) -> Stored:
+        part = self._parts[task][number]
+        return Stored(Digests(part.sha256, b"", b""), part.location.length, part.location)
+
     def job_of(self, task: int) -> Job:
         """Of one that is with a child."""
         return self._messages[task].job
@@ -63,6 +69,7 @@ class ClaimsInFlight:
         message = MessageInFlight(job, claims[0].lane, len(claims), KINDS[claims[0].task].phase)
         self._attempts.update({claim.id: claim.attempt for claim in claims})
         self._messages.update(dict.fromkeys((claim.id for claim in claims), message))
+        self._parts.update({claim.id: claim.volumes for claim in claims if claim.is_assembled})
         self._by_batch[job.batch] += len(claims)
         self._slots.took(self._case, job.id, message.lane)
 
@@ -79,6 +86,7 @@ class ClaimsInFlight:
         """The ledger knows what became of them, or has them back."""
         for task in tasks:
             self._attempts.pop(task, None)
+            self._parts.pop(task, None)
 
     def sample(self, children: Iterable[Status]) -> None:
         """Charge the time since the last sample to the jobs whose documents the children are at."""

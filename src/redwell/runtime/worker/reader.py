@@ -5,21 +5,23 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from functools import partial
 from itertools import islice
 
 from redwell.core.case.space import space_for
 from redwell.core.errors import DiskFull, StaleClaim
+from redwell.core.loadfiles.volume_document import Told
 from redwell.core.names import unquoted
-from redwell.core.work.records import Found, Walk
+from redwell.core.work.records import Found, ToRead, Walk
 from redwell.intake.read import read_files
+from redwell.intake.volume import VolumeReader, found_volume
 from redwell.intake.walk import walk
 from redwell.ports.content_types import ContentTypes, Unanswered
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.monitor.logs import timed
-from redwell.runtime.worker.batch_filter import sieve_of
+from redwell.runtime.worker.batch_filter import sieve_of, volume_of
 from redwell.runtime.worker.progress import Progress
 
 log = logging.getLogger(__name__)
@@ -39,6 +41,7 @@ class Reader:
         self._case, self._batch, self._progress, self._wanted = case, batch, progress, wanted
         self._space = 0  # that the case will take for what this walk found
         self._sieve = sieve_of(case, batch, types)
+        self._volume = volume_of(case, batch)  # None: it has files, and no volumes
 
     def run(self) -> None:
         for source in self._case.store.claim_walks(self._batch):
@@ -65,7 +68,8 @@ class Reader:
 
     def _walk(self, source: Walk) -> None:
         """Registers everything before the first byte is read, so that totals are known early."""
-        found = self._sieve.before_reading(walk(unquoted(source.locator)))
+        path = unquoted(source.locator)
+        found = iter([found_volume(path, self._volume.name)]) if self._volume else self._files(path)
         listed, size = 0, WALK_CHUNKS * self._case.settings.chunk
         chunk = list(islice(found, size))
         while self._wanted():
@@ -78,6 +82,9 @@ class Reader:
             self._case.store.add_found(source, chunk)
             self._count(chunk)
             chunk = following
+
+    def _files(self, source: bytes) -> Iterator[Found]:
+        return iter(self._sieve.before_reading(walk(source)))
 
     def _count(self, chunk: list[Found]) -> None:
         self._progress.files_found += len(chunk)
@@ -92,6 +99,8 @@ class Reader:
         files = self._case.store.claim_reads(self._batch, settings.chunk)
         if not files:
             return False
+        if self._volume:
+            return self._read_volumes(files, self._volume)
         for stored in read_files(files, self._case.store, self._case.blobs, self._wanted, self._progress.read):
             try:
                 reads = self._sieve.after_reading(stored)
@@ -101,6 +110,15 @@ class Reader:
             self._case.store.record_reads(reads)
             self._progress.files_read += len(reads)
             self._progress.outcomes.update(r.outcome for r in reads if r.outcome)
+        return True
+
+    def _read_volumes(self, files: Sequence[ToRead], told: Told) -> bool:
+        volumes = VolumeReader(self._case.store, self._case.blobs, self._wanted, self._progress.read)
+        for file in files:
+            if (read := volumes.read(file, told)) is None:
+                return False
+            self._case.store.record_reads([read])
+            self._progress.files_read += 1
         return True
 
     def _check_space(self, needed: int) -> None:

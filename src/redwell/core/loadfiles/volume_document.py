@@ -1,0 +1,117 @@
+"""A volume as one document: what was asked for, and every file that lies in it, with its hash. Pure.
+
+Written by intake, which reads the files, and taken apart in a child. The same files, told the same way, give the same
+bytes: a volume that comes a second time is known by its hash.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+import msgspec
+
+from redwell.core.loadfiles.assembly import LOAD_FILE, VOLUME, Part, assembled, body_of
+
+RECORDS = frozenset({".dat", ".csv", ".tsv", ".dii", ".xml", ".txt", ".log"})
+PAGE_FILES = frozenset({".opt", ".lfp"})
+SURE = frozenset({".dat", ".dii", ".opt", ".lfp"})  # what else lies there is looked at before it is believed
+BESIDE = frozenset({"data", "loadfiles", "loadfile", "load", "load files"})  # folders of load files inside a volume
+_MOST_LOAD_FILES = 500
+
+
+class VolumeFile(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    path: str  # below the volume, with slashes
+    size: int
+    sha256: str  # empty where it could not be read
+    why: str = ""  # it could not
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person said with the import."""
+
+    name: str  # of the volume
+    text: str = "given"  # or extracted
+    files: tuple[str, ...] = ()  # its load files; none: those that lie where load files do
+    mapping: dict[str, Any] | None = None
+
+
+def volume_document(told: Told, files: Sequence[VolumeFile]) -> bytes:
+    """In the order of the paths; the load files among them are its parts."""
+    listed = sorted(files, key=lambda file: file.path)
+    chosen = [file for file in listed if file.sha256 and file.size and is_load_file(file.path, told.files, listed)]
+    parts = [Part(LOAD_FILE, file.path, file.sha256, file.size) for file in chosen[:_MOST_LOAD_FILES]]
+    lines = [msgspec.json.encode(told), *map(msgspec.json.encode, listed)]
+    return assembled(VOLUME, parts, b"\n".join(lines) + b"\n")
+
+
+def read_volume(document: bytes) -> tuple[Told, list[VolumeFile]]:
+    first, *others = body_of(document).rstrip(b"\n").split(b"\n")
+    file = msgspec.json.Decoder(VolumeFile)
+    return msgspec.json.decode(first, type=Told), [file.decode(line) for line in others]
+
+
+def is_load_file(path: str, named: Sequence[str], listed: Sequence[VolumeFile]) -> bool:
+    """Those that were named; else what lies at the top or in a folder of load files; else at the top of a folder."""
+    if named:
+        return path in named
+    if not _has_suffix(path):
+        return False
+    if _is_beside(path):
+        return True
+    return len(PurePosixPath(path).parts) == 2 and not any(_is_sure(file.path) for file in listed)
+
+
+def _has_suffix(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in RECORDS | PAGE_FILES
+
+
+def _is_beside(path: str) -> bool:
+    """At the top, or in a folder for load files, wherever that is."""
+    folder = PurePosixPath(path).parent
+    return folder == PurePosixPath(".") or folder.name.casefold() in BESIDE
+
+
+def _is_sure(path: str) -> bool:
+    return _is_beside(path) and PurePosixPath(path).suffix.lower() in {*SURE, ".csv", ".tsv"}
+
+
+def figures(metadata: Mapping[str, Any]) -> Iterator[str]:
+    """How a volume adds up, in words, of what its reading counted."""
+    count = {name: int(metadata.get(name, 0)) for name in COUNTS}
+    rows = f"{count['volume_rows']:,} rows"
+    if count["volume_page_documents"]:
+        rows += f" + {count['volume_page_documents']:,} documents of page files alone"
+    yield f"{rows} = {count['volume_records']:,} records + {count['volume_rows_lost']:,} exceptions"
+    yield (
+        f"{count['volume_files']:,} files = {count['volume_load_files']:,} load files"
+        f" + {count['volume_files_named']:,} named + {count['volume_files_not_named']:,} not named"
+    )
+    yield (
+        f"{count['volume_paths']:,} paths that rows name = {count['volume_paths_found']:,} found"
+        f" + {count['volume_paths_missing']:,} not found"
+    )
+
+
+COUNTS = (
+    "volume_rows",
+    "volume_page_documents",
+    "volume_records",
+    "volume_rows_lost",
+    "volume_files",
+    "volume_load_files",
+    "volume_files_named",
+    "volume_files_not_named",
+    "volume_paths",
+    "volume_paths_found",
+    "volume_paths_missing",
+)
+
+
+def balances(metadata: Mapping[str, Any]) -> bool:
+    count = {name: int(metadata.get(name, 0)) for name in COUNTS}
+    return (
+        count["volume_rows"] + count["volume_page_documents"] == count["volume_records"] + count["volume_rows_lost"]
+        and count["volume_files"]
+        == count["volume_load_files"] + count["volume_files_named"] + count["volume_files_not_named"]
+        and count["volume_paths"] == count["volume_paths_found"] + count["volume_paths_missing"]
+    )

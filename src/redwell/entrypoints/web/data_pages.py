@@ -1,0 +1,88 @@
+"""The queue of what needs a person: a page with its evidence marked, fields beside it, decided by keyboard."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from redwell.entrypoints.http.data_routes import ingestion_shown, taken
+from redwell.entrypoints.http.documents_shown import one, title
+from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
+from redwell.entrypoints.web.rendering import page, to
+from redwell.load.texts import one_text
+
+router = APIRouter(prefix="/cases/{case}")
+_MOST_CHARS = 100_000
+_MOST_PAGES = 40
+
+
+@router.get("/data")
+def data(request: Request, visit: Reading) -> Response:
+    store = visit.case.understanding
+    return page(
+        request,
+        "data.html",
+        visit.who,
+        visit=visit,
+        counts=store.counts(),
+        model=store.model(),
+        schemas=store.schemas(),
+        spent=store.spent(),
+    )
+
+
+@router.post("/data/next")
+def following(visit: Deciding, after: Annotated[int, Query(ge=0, le=LARGEST_ID)] = 0) -> Response:
+    found = taken(visit, after)
+    return to(f"/cases/{visit.case.number}/data" + (f"/{found.id}" if found else ""))
+
+
+@router.get("/data/{ingestion}")
+def decide(request: Request, visit: Reading, ingestion: Number) -> Response:
+    found = visit.case.understanding.ingestion(ingestion)
+    if found is None:
+        return to(f"/cases/{visit.case.number}/data")
+    exhibit = one(visit, found.exhibit)
+    visit.home.viewed(visit.case.number, visit.who.name, exhibit.id)
+    shown = ingestion_shown(visit, found)
+    text = one_text(exhibit, visit.case.reader.rows, visit.case.reader.blobs)
+    return page(
+        request,
+        "decide.html",
+        visit.who,
+        visit=visit,
+        exhibit=exhibit,
+        title=title(exhibit),
+        ingestion=shown,
+        pages=_pages(visit, exhibit.id, shown["fields"]),
+        pieces=_pieces(text[:_MOST_CHARS], shown["fields"]),
+    )
+
+
+def _pages(visit: Visit, key: int, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    shown = []
+    for number in range(1, min(_MOST_PAGES, visit.case.reader.view.pages(key)) + 1):
+        boxes = [
+            (place, box)
+            for place, field in enumerate(fields)
+            if field["place"] and field["place"]["page"] == number
+            for box in field["place"]["boxes"]
+        ]
+        shown.append({"number": number, "boxes": boxes})
+    return shown
+
+
+def _pieces(text: str, fields: list[dict[str, Any]]) -> list[tuple[str, int | None]]:
+    """The text, cut where evidence begins and ends; None: no evidence."""
+    spans = sorted(
+        (field["place"]["start"], field["place"]["end"], number)
+        for number, field in enumerate(fields)
+        if field["place"] and field["place"]["page"] > 0
+    )
+    found, done = list[tuple[str, int | None]](), 0
+    for start, end, number in spans:
+        if start < done or end > len(text):
+            continue  # two fields may stand in one passage
+        found += [(text[done:start], None), (text[start:end], number)]
+        done = end
+    return [*found, (text[done:], None)]

@@ -1,0 +1,100 @@
+"""Reads a volume that came with load files: every file into the store, and one document that lists them all.
+
+Runs in the importing process. Nothing is looked into: which files are load files follows from their places.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from redwell.core.blobs import Digests, Stored
+from redwell.core.loadfiles.volume_document import Told, VolumeFile, volume_document
+from redwell.core.names import quoted, unquoted
+from redwell.core.work.kinds import TaskType
+from redwell.core.work.records import Found, Read, ToRead
+from redwell.intake.read import Loaded, Reading, Unwanted
+from redwell.intake.walk import walk
+from redwell.ports.blob_store import BlobStore
+from redwell.ports.case_store import CaseStore
+from redwell.ports.contents import keep
+
+PLACE = b"."  # of the volume in its source: it is all of it
+_AT_ONCE = 250
+_TOGETHER = 32 << 20
+
+
+def found_volume(source: bytes, name: str) -> Found:
+    size = sum(found.size or 0 for found in walk(source))
+    return Found(locator=quoted(PLACE), name=name, path=name, size=size)
+
+
+class VolumeReader:
+    def __init__(
+        self, store: CaseStore, blobs: BlobStore, wanted: Callable[[], bool], told: Callable[[int], None]
+    ) -> None:
+        self._store, self._blobs = store, blobs
+        self._reading = Reading(blobs, wanted, told)
+
+    def read(self, file: ToRead, told: Told) -> Read | None:
+        """None where nobody wants it any more: it is read again then, and what was stored is not stored twice."""
+        source = unquoted(file.source)
+        try:
+            files = list(self._files(source))
+        except Unwanted:
+            return None
+        listed = sorted(files, key=lambda each: each.path)
+        data = volume_document(told, listed)
+        stored = self._stored([data])[0]
+        self._blobs.sync()
+        return Read(
+            id=file.id,
+            attempt=file.attempt,
+            name=file.name,
+            stored=stored,
+            task=TaskType.UNPACK_PREPROCESSED_CONTAINER,
+            files=tuple(bytes.fromhex(each.sha256) for each in listed),
+        )
+
+    def _files(self, source: bytes) -> Iterator[VolumeFile]:
+        found = walk(source)
+        while chunk := list(islice(found, _AT_ONCE)):
+            yield from self._some(source, chunk)
+
+    def _some(self, source: bytes, chunk: Iterable[Found]) -> Iterator[VolumeFile]:
+        group: list[tuple[Found, Loaded]] = []
+        held = 0
+        for each in chunk:
+            loaded = self._loaded(source, each)
+            group.append((each, loaded))
+            held += loaded.size if isinstance(loaded.content, bytes) else 0
+            if held > _TOGETHER:
+                yield from self._kept(group)
+                group, held = [], 0
+        yield from self._kept(group)
+
+    def _loaded(self, source: bytes, found: Found) -> Loaded:
+        file = ToRead(id=0, attempt=0, source=quoted(source), locator=found.locator, name=found.name, size=0)
+        if found.outcome is not None:
+            return Loaded(file, None, (found.problem,) if found.problem else ())
+        return self._reading.load(file)
+
+    def _kept(self, group: list[tuple[Found, Loaded]]) -> Iterator[VolumeFile]:
+        stored = self._stored([loaded.content for _, loaded in group])
+        self._blobs.sync()
+        self._store.add_contents([each for each in stored if each is not None])
+        for (found, loaded), each in zip(group, stored, strict=True):
+            why = "; ".join(problem.detail for problem in loaded.problems)
+            yield VolumeFile(found.path, each.size if each else 0, each.digests.sha256.hex() if each else "", why)
+
+    def _stored(self, contents: list[bytes | Stored | None]) -> list[Stored | None]:
+        """Small ones into packs, each once."""
+        large = [
+            self._blobs.spill([each]) if isinstance(each, bytes) and self._is_large(each) else each for each in contents
+        ]
+        small = {at: Digests.of(each) for at, each in enumerate(large) if isinstance(each, bytes)}
+        kept = keep(
+            {small[at]: each for at, each in enumerate(large) if isinstance(each, bytes)}, self._store, self._blobs
+        )
+        return [kept[small[at]] if isinstance(each, bytes) else each for at, each in enumerate(large)]
+
+    def _is_large(self, content: bytes) -> bool:
+        return len(content) > self._blobs.small_bytes

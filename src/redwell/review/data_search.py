@@ -1,0 +1,66 @@
+"""A search whose parts about data (`data.invoice.total:>1000`) are answered from rows, before any engine is asked."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from redwell.core.errors import UserError
+from redwell.core.search.query import And, InFamily, Node, Not, Or, Value
+from redwell.core.search.query_tokens import mistake
+from redwell.core.search.request import Search
+from redwell.core.understanding.data_query import DATA, DataQuery, read_data_query
+from redwell.ports.search_index import Hits, SearchReader
+
+MOST = 20_000
+
+
+class DataSearch:
+    """A SearchReader over another one. A correction of data is found at once: no index has to follow."""
+
+    def __init__(self, index: SearchReader, with_data: Callable[[DataQuery], list[str]]) -> None:
+        self._index, self._with_data = index, with_data
+
+    def search(self, request: Search) -> Hits:
+        return self._index.search(replace(request, query=self._answered(request.query)))
+
+    def _answered(self, node: Node) -> Node:
+        match node:
+            case Value(field=field) if field.startswith(DATA):
+                return self._among(node)
+            case And(parts):
+                return And(tuple(map(self._answered, parts)))
+            case Or(parts):
+                return Or(tuple(map(self._answered, parts)))
+            case Not(part):
+                return Not(self._answered(part))
+            case InFamily(part):
+                return InFamily(self._answered(part))
+            case _:
+                return node
+
+    def _among(self, node: Value) -> Node:
+        found = self._with_data(read_data_query(node.field.removeprefix(DATA), node.value))
+        if len(found) > MOST:
+            raise _too_many(node)
+        if not found:
+            return Value("control_number", "-")  # none has it
+        values = tuple(Value("control_number", control.lower()) for control in found)
+        return values[0] if len(values) == 1 else Or(values)
+
+    def is_there(self) -> bool:
+        return self._index.is_there()
+
+    def entries(self) -> Iterator[tuple[int, str]]:
+        return self._index.entries()
+
+    def damaged(self) -> Iterator[str]:
+        return self._index.damaged()
+
+    def is_outdated(self) -> bool:
+        return self._index.is_outdated()
+
+    def close(self) -> None:
+        self._index.close()
+
+
+def _too_many(node: Value) -> UserError:
+    return mistake(node.column, f"more than {MOST:,} documents have such data: narrow it down")

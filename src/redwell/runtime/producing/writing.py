@@ -1,0 +1,283 @@
+"""`production write`: the volume, read back and looked through, gets its name when all of it is in order.
+
+Everything is written below a folder `NAME.part`. Killed anywhere, the same command goes on; what has the name is whole.
+"""
+
+import csv
+import hashlib
+import io
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from redwell.core.case.rows import Exhibit
+from redwell.core.case.timezone import zone
+from redwell.core.errors import UserError
+from redwell.core.production import privilege_log
+from redwell.core.production.columns import Circumstances
+from redwell.core.production.conflicts import Conflict
+from redwell.core.production.cover_report import Account, in_words, sections
+from redwell.core.production.values import Member, Production
+from redwell.core.production.volume_options import VolumeOptions
+from redwell.core.trip import trip
+from redwell.ports.materials import Materials
+from redwell.ports.printing import Printing
+from redwell.ports.productions import ProductionStore
+from redwell.produce.journal import Journal, MemberOut
+from redwell.produce.leak_search import Leak, LeakSearch
+from redwell.produce.load_files import LoadFiles, gaps
+from redwell.produce.out_folder import OutFolder, Written, hash_of, manifest_of
+from redwell.produce.recognising import Recognising
+from redwell.produce.volume_writing import WORK, Plan, VolumeWriter
+from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.slip_sheets import produced_sheet, report_pages
+from redwell.runtime.loadfiles.linting import VolumeLint
+from redwell.runtime.loadfiles.opened import Given
+from redwell.runtime.producing.chosen import exhibits_of
+
+JOURNAL, NOTE, MANIFEST = ".journal.jsonl", ".production.json", "MANIFEST.sha256"
+_LIBRARIES = ("redwell", "pillow", "pypdfium2", "pikepdf", "img2pdf", "typst")
+_SHOWN = 20
+_MEANT = frozenset({"date-order-assumed"})  # the layout says in which order dates are written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    production: Production
+    options: VolumeOptions
+    target: Path
+    who: str
+    accepted: Sequence[Conflict] = ()
+    confirm_elsewhere: bool = False
+    tell: Callable[[int], None] = field(default=lambda _count: None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    folder: str
+    manifest: str
+    documents: int
+    files: int
+    bytes: int
+    problems: Sequence[str]
+    elsewhere: Sequence[Leak]
+
+
+def write_production(
+    case: Case, store: ProductionStore, materials: Materials, printing: Printing, request: Request
+) -> Released:
+    key = request.production.id
+    members = list(store.members(key))
+    is_fixed = request.production.is_fixed
+    redactions = store.fix(key, request.who) if is_fixed else store.redactions([each.exhibit for each in members])
+    plan = Plan(production=request.production, members=members, redactions=redactions, options=request.options)
+    with _begun(request, plan) as out:
+        released = _Release(case, plan, materials, out, request)(printing)
+        if store.fix(key, request.who) != redactions:
+            raise UserError("redactions of its documents have changed meanwhile: look at them, then write it again")
+    store.written(request.production.id, released.manifest, request.who)
+    return released
+
+
+@contextmanager
+def _begun(request: Request, plan: Plan) -> Iterator[OutFolder]:
+    """The folder that is being written, of this run or one before it; it gets its name when all went well.
+
+    What was begun with other redactions is of no use, and goes.
+    """
+    target = request.target
+    if target.exists():
+        raise UserError(f"{target} is there already, and nothing is written over: choose another folder")
+    part = target.with_name(f"{target.name}.part")
+    note = _note_of(request, plan)
+    if (part / NOTE).exists() and (before := (part / NOTE).read_bytes()) != note:
+        if msgspec.json.decode(before)[:-1] != msgspec.json.decode(note)[:-1]:
+            raise UserError(f"{part} was begun for another production or other options: remove it, or go on with those")
+        for each in part.iterdir():
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+    out = OutFolder(part)
+    out.put(NOTE, [note])
+    yield out
+    trip("production.before_rename")
+    for name in (JOURNAL, NOTE):
+        (part / name).unlink(missing_ok=True)
+    shutil.rmtree(part / WORK, ignore_errors=True)
+    _sync(part)
+    os.rename(part, target)
+    trip("production.after_rename")
+
+
+def _note_of(request: Request, plan: Plan) -> bytes:
+    boxes = msgspec.json.encode([each for key in sorted(plan.redactions) for each in plan.redactions[key]])
+    made, options = request.production, hashlib.sha256(repr(request.options).encode()).hexdigest()
+    return msgspec.json.encode([made.name, made.created_ms, options, hashlib.sha256(boxes).hexdigest()])
+
+
+def _sync(folder: Path) -> None:
+    """What has the name survives a power cut."""
+    for at, _, files in os.walk(folder):
+        for name in [*files, "."]:
+            descriptor = os.open(os.path.join(at, name), os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
+class _Release:
+    def __init__(self, case: Case, plan: Plan, materials: Materials, out: OutFolder, request: Request) -> None:
+        self._case, self._plan, self._materials, self._out, self._request = case, plan, materials, out, request
+        self._volume = out.root / plan.options.volume
+
+    def __call__(self, printing: Printing) -> Released:
+        done = self._written(printing)
+        info = self._case.rows.info()
+        about = Circumstances(
+            terms=self._plan.production.terms,
+            layout=self._plan.options.layout,
+            volume=self._plan.options.volume,
+            zone=zone(info.timezone),
+            zone_name=info.timezone,
+        )
+        tables = LoadFiles(self._plan, self._rows, about, done)
+        self._drop_tables()
+        files = [*tables.write(self._out), *self._of_documents(done)]
+        self._read_back(files)
+        lint = self._linted()
+        elsewhere, unknown = self._looked_through(tables, done)
+        files += self._beside(self._account(tables, done, files, lint, elsewhere, unknown), tables)
+        manifest = manifest_of(files)
+        made = self._out.put(MANIFEST, [manifest])
+        return Released(
+            folder=str(self._request.target),
+            manifest=made.sha256,
+            documents=len(self._plan.members),
+            files=len(files) + 1,
+            bytes=sum(each.size for each in files),
+            problems=_problems(self._plan.members, done),
+            elsewhere=elsewhere,
+        )
+
+    def _rows(self, keys: Sequence[int]) -> Iterator[Exhibit]:
+        return exhibits_of(self._case.rows, keys)
+
+    def _written(self, printing: Printing) -> dict[int, MemberOut]:
+        writer = VolumeWriter(self._plan, self._rows, self._materials, self._out, produced_sheet)
+        journal = Journal(self._out.root / JOURNAL)
+        try:
+            writer.write(journal, printing, self._request.tell)
+            Recognising(self._plan, writer, self._volume).read(journal, printing)
+        finally:
+            journal.close()
+        return journal.done
+
+    def _drop_tables(self) -> None:
+        """Those of a run before this one may be of another text; they are made of what is there, at once."""
+        shutil.rmtree(self._volume / self._plan.options.layout.folders[0], ignore_errors=True)
+        for name in ("REPORT.txt", "REPORT.pdf", "PRIVILEGE_LOG.csv", MANIFEST):
+            (self._out.root / name).unlink(missing_ok=True)
+
+    def _of_documents(self, done: dict[int, MemberOut]) -> list[Written]:
+        volume = self._plan.options.volume
+        return [
+            Written(f"{volume}/{file.path}", file.sha256, file.size) for each in done.values() for file in each.files
+        ]
+
+    def _read_back(self, files: Sequence[Written]) -> None:
+        for each in files:
+            if hash_of(self._out.root / each.path) != each.sha256:
+                raise UserError(f"{self._out.root / each.path} is not as it was written: remove {self._out.root}")
+
+    def _linted(self) -> str:
+        """Each pair of a record file and a page file by itself: others say the same again."""
+        folder = self._volume / self._plan.options.layout.folders[0]
+        found, data = sorted(folder.iterdir()), f"{folder.name}/"  # load files do not name each other
+        records = [path for path in found if path.suffix in (".dat", ".csv", ".xml")]
+        pages = [path for path in found if path.suffix in (".opt", ".lfp")]
+        kinds = {suffix: [path for path in records if path.suffix == suffix] for suffix in (".dat", ".csv", ".xml")}
+        sets = [[*some, *pages[:1]] for some in kinds.values() if some]
+        sets += [[*sets[0][:1], page] for page in pages[1:] if sets]
+        for files in sets:
+            for finding in VolumeLint(files, Given()):
+                if finding.code in _MEANT or (finding.code == "file-unnamed" and finding.file.startswith(data)):
+                    continue
+                place = f"{finding.file} row {finding.row}: {finding.rule.words} {finding.value} {finding.detail}"
+                raise UserError(f"the volume does not read back as it should ({place}); it was not released")
+        return f"nothing found in {' and '.join(path.suffix[1:].upper() for path in found)}"
+
+    def _looked_through(self, tables: LoadFiles, done: dict[int, MemberOut]) -> tuple[list[Leak], list[str]]:
+        search = LeakSearch(self._plan, self._rows, self._materials, self._volume)
+        leaks = search.found(tables.fields(), done)
+        near = [leak for leak in leaks if leak.is_in_family]
+        if near:
+            raise UserError(
+                f"words that are redacted can still be read:\n{_listed(near)}\nThe volume was not released."
+            )
+        if leaks and not self._request.confirm_elsewhere:
+            raise UserError(
+                f"words that are redacted stand in documents of other families too:\n{_listed(leaks)}\n"
+                "The volume was not released. If that is meant: --confirm-elsewhere"
+            )
+        return leaks, search.unknown
+
+    def _account(
+        self, tables: LoadFiles, done: dict[int, MemberOut], files: list[Written], lint: str, elsewhere: list[Leak],
+        unknown: list[str],
+    ) -> Account:  # fmt: skip
+        plan, terms = self._plan, self._plan.production.terms
+        kinds = Counter({"page images": 0, "natives": 0, "texts": 0})
+        for each in done.values():
+            kinds.update({"page images": len(each.pages), "natives": bool(each.native), "texts": bool(each.text)})
+        custodians = Counter(exhibit.custodian or "" for _, exhibit, _ in tables.fields())
+        return Account(
+            case=self._case.name,
+            production=plan.production,
+            volume=plan.options.volume,
+            preset=plan.options.preset,
+            treatments=dict(Counter(str(member.treatment) for member in plan.members)),
+            custodians=dict(sorted(custodians.items())),
+            families=len({member.family for member in plan.members}),
+            files=kinds,
+            bytes=sum(each.size for each in files),
+            redacted=len(plan.redacted),
+            boxes=sum(len(plan.redactions[member.exhibit]) for member in plan.redacted),
+            gaps=[f"{terms.number(a)} - {terms.number(b)}" for a, b in gaps(plan.members, terms.by == "page")],
+            changed=len(tables.changed),
+            problems=_problems(plan.members, done),
+            accepted=[f"{each.control}: {each.rule.meaning}" for each in self._request.accepted],
+            elsewhere=len(elsewhere),
+            unknown=unknown,
+            lint=lint,
+            versions={name: version(name) for name in _LIBRARIES},
+        )
+
+    def _beside(self, account: Account, tables: LoadFiles) -> list[Written]:
+        """The report, and the log of what is withheld or redacted, if anything is."""
+        told = [(section.title, section.lines) for section in sections(account)]
+        made = [
+            self._out.put("REPORT.txt", [in_words(account).encode()]),
+            self._out.put("REPORT.pdf", [report_pages(f"Production {account.production.name}", told)]),
+        ]
+        buffer = io.StringIO()
+        table = csv.DictWriter(buffer, privilege_log.COLUMNS)
+        table.writeheader()
+        terms, pairs = self._plan.production.terms, ((member, exhibit) for member, exhibit, _ in tables.fields())
+        rows = list(privilege_log.rows(terms, pairs, self._plan.redactions))
+        table.writerows(rows)
+        return [*made, self._out.put("PRIVILEGE_LOG.csv", [buffer.getvalue().encode()])] if rows else made
+
+
+def _problems(members: Sequence[Member], done: dict[int, MemberOut]) -> list[str]:
+    return [f"{member.control}: {problem}" for member in members for problem in done[member.ordinal].problems]
+
+
+def _listed(leaks: Sequence[Leak]) -> str:
+    lines = [f"  {each.number} ({each.place}): {each.words!r}, hidden in {each.hidden_in}" for each in leaks[:_SHOWN]]
+    return "\n".join([*lines, *([f"  and {len(leaks) - _SHOWN:,} more"] if len(leaks) > _SHOWN else [])])
