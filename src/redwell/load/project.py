@@ -23,8 +23,7 @@ def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE) -
         "path": exhibit.path,
         "control_number": exhibit.control_number,
         "batch": str(exhibit.batch),
-        # whoever looks for a custodian's documents and leaves copies out finds the one in front
-        "custodian": exhibit.custodian if standing.original else standing.custodians or exhibit.custodian,
+        "custodian": _custodians(exhibit.custodian, standing),
         "kind": exhibit.kind,
         "media_type": exhibit.media_type,
         "outcome": exhibit.outcome,
@@ -53,6 +52,13 @@ def standing_of(exhibit: Exhibit) -> Standing:
     """As a reader of the case sees it."""
     names = tuple(exhibit.custodians)
     return Standing(exhibit.duplicate_number or "", names, is_copied=True) if exhibit.is_copied else ALONE
+
+
+def _custodians(own: str | None, standing: Standing) -> FieldValue | None:
+    """Whoever looks for a custodian's documents and leaves copies out finds the one in front."""
+    if standing.original or not standing.custodians:
+        return own
+    return tuple(sorted({*standing.custodians, *([own] if own else [])}))
 
 
 def _has_copies(standing: Standing) -> Iterator[str]:

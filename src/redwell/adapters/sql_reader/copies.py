@@ -25,7 +25,7 @@ class Copies:
     def told_of(self, row: Mapping[str, Any]) -> dict[str, Any]:
         key, own = row["id"], row["custodian"]
         return {
-            "custodians": self._custodians.get(key, [own] if own else []),
+            "custodians": sorted({*self._custodians.get(key, ()), *([own] if own else [])}),
             "is_copied": key in self._custodians,
             "paths": [row["path"], *self._paths.get(key, ())],
         }

@@ -163,8 +163,6 @@ def _exhibit(row: dict[str, Any], copies: Copies, source: str) -> Exhibit:
     row["inclusive"] = None if row["inclusive"] is None else bool(row["inclusive"])
     row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
     row["custodian"] = custodian_of(row["metadata"], row["custodian"])
-    if row["custodian"] and row["custodian"] not in custodians:
-        custodians = sorted([*custodians, row["custodian"]])
     row["source_dates"] = _values(row["source_dates"])
     return Exhibit(**row, **copies.told_of(row), source=source)
 
