@@ -5,13 +5,15 @@ from itertools import permutations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 from tests.contract.test_case_store_families import LEAF
 from tests.support.case_stores import DATABASES, OpenStore, case_stores
 from tests.support.ledger_model import Content, File, Part, World
 from tests.support.ledger_worker import Worker, begin, imported
 from tests.support.load_steps import load_all
 
-from redwell.core.case.rows import Exhibit
+from redwell.adapters.sql.case_tables import exhibit
+from redwell.core.case.rows import Exhibit, Wanted
 from redwell.core.work.kinds import Attempts
 from redwell.core.work.records import Selection
 
@@ -61,6 +63,25 @@ def test_the_same_is_in_front_whatever_order_they_are_loaded_in(at_once: int, ca
             case_store.find_copies({key: with_keys[key] for key in some}, [])
         assert copies(case_store) == {"RW00000002": "RW00000001", "RW00000003": "RW00000001"}
     assert case_store.rows.duplicates(batch) == 2 and problems(case_store) == []
+
+
+def test_a_family_that_gains_a_custodian_is_told_anew(case_store: OpenStore) -> None:
+    first = imported(case_store, World((LEAF,), ((File(0),),)), "Ann")
+    load_all(case_store)
+    assert case_store.finish_batch(first)
+    imported(case_store, World((LEAF,), ((File(0),),)), "Bob")
+    front, copy = (exhibit.id for exhibit in case_store.rows.exhibits())
+    assert case_store.find_copies({copy: key_of(case_store, front)}, [copy]) == [front]
+    assert [each.id for each in case_store.take_these([front, copy])] == [front, copy]
+    assert case_store.take_these([front]) == [], "it is taken"
+    third = imported(case_store, World((LEAF,), ((File(0),),)), "Bob")
+    last = next(iter(case_store.rows.exhibits(Wanted(batch=third)))).id
+    assert case_store.find_copies({last: key_of(case_store, front)}, [last]) == [], "Bob is known already"
+
+
+def key_of(store: OpenStore, exhibit_id: int) -> bytes:
+    with store.database.read() as tx:
+        return bytes(tx.execute(select(exhibit.c.copy_key).where(exhibit.c.id == exhibit_id)).scalar_one())
 
 
 def test_one_in_front_that_becomes_another_leaves_its_place(case_store: OpenStore) -> None:

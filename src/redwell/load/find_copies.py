@@ -23,7 +23,7 @@ def find_copies(case: Loading, exhibits: Sequence[ToLoad]) -> None:
     texts = kept_texts(mails, case)
     attached = case.queue.attached([each.id for each in mails if each.has_members])
     keys = {each.id: _key(each, rules[each.batch], texts, attached) for each in heads}
-    case.queue.find_copies(keys, [each.id for each in exhibits])
+    case.told_anew.update(case.queue.find_copies(keys, [each.id for each in exhibits]))
 
 
 def _key(exhibit: ToLoad, rule: Rule, texts: Mapping[int, str], attached: _Attached) -> bytes | None:

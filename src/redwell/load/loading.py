@@ -30,6 +30,7 @@ class Loading:
     index: SearchIndex
     added: Added = field(default_factory=Added)
     texts: dict[int, str] = field(default_factory=dict)  # of this chunk, where a step has read them before the index
+    told_anew: set[int] = field(default_factory=set)  # exhibits beside the chunk that are to be indexed with it
     _rules: dict[int, Rule] = field(default_factory=dict)
 
     def rules_of(self, batches: Collection[int]) -> Mapping[int, Rule]:

@@ -25,6 +25,10 @@ class LoadQueue(KnownBlobs, Protocol):
         """Exhibits that nobody has taken as they are now, with their checkpoints; they wait on until `loaded`."""
         ...
 
+    def take_these(self, exhibits: Sequence[int]) -> Sequence[ToLoad]:
+        """Those of them that wait and that nobody has taken."""
+        ...
+
     def copy_rules(self, batches: Sequence[int]) -> Mapping[int, Rule]:
         """How each of these batches looks for copies."""
         ...
@@ -33,10 +37,11 @@ class LoadQueue(KnownBlobs, Protocol):
         """Name and size of what is attached to each; nothing for one that has nothing."""
         ...
 
-    def find_copies(self, keys: Mapping[int, bytes | None], chunk: Sequence[int]) -> None:
+    def find_copies(self, keys: Mapping[int, bytes | None], chunk: Sequence[int]) -> Sequence[int]:
         """Decide which of these heads of families are copies; None: it is compared with nothing.
 
-        What changes for exhibits that are not of the chunk that is being loaded goes through its index step again.
+        Exhibits beside the chunk that is being loaded, of which something else is told now, wait for their index step
+        again; they are given back, for whoever is at it (`take_these`).
         """
         ...
 

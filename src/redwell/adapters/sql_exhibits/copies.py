@@ -124,10 +124,10 @@ class _Change:
         return {key for key, _ in new}
 
 
-def find_copies(tx: Connection, keys: Mapping[int, bytes | None], chunk: Collection[int]) -> None:
+def find_copies(tx: Connection, keys: Mapping[int, bytes | None], chunk: Collection[int]) -> list[int]:
     """The heads of families that are loaded now, by their keys; None: it is compared with nothing.
 
-    The whole chunk is indexed after this, as it is told of then.
+    The whole chunk is indexed after this, as it is told of then; what is told anew besides it is given back.
     """
     known = {key: (copy_key, copy_of) for key, copy_key, copy_of in _BEFORE.all(tx, ids=as_list(keys))}
     same = {key: known[key][1] for key, copy_key in keys.items() if key in known and known[key][0] == copy_key}
@@ -139,7 +139,7 @@ def find_copies(tx: Connection, keys: Mapping[int, bytes | None], chunk: Collect
     several = _undecided(tx, [key for key in {*keys.values(), *left} if key is not None])
     if several:
         change.decide(several, {*freed, *keys} - same.keys())
-    _index_again(tx, change.told_anew, chunk)
+    return _index_again(tx, change.told_anew, chunk)
 
 
 def _kept(key: int, copy_key: bytes | None, copy_of: int | None) -> dict[str, Any]:
@@ -159,8 +159,11 @@ def _undecided(tx: Connection, wanted: Sequence[bytes]) -> dict[bytes, list[int]
     return {copy_key: group for copy_key, group in groups.items() if len(group) > 1}
 
 
-def _index_again(tx: Connection, heads: set[int], chunk: Collection[int]) -> None:
-    """What was told of these families has changed."""
-    if heads:
-        loaded = {key for (key,) in _LOADED_IN.all(tx, ids=as_list(sorted(heads)))}
-        add_pending(tx, sorted(loaded.difference(chunk)), before(Checkpoint.INDEX))
+def _index_again(tx: Connection, heads: set[int], chunk: Collection[int]) -> list[int]:
+    """What was told of these families has changed: they wait for the index, also if this process dies."""
+    if not heads:
+        return []
+    loaded = {key for (key,) in _LOADED_IN.all(tx, ids=as_list(sorted(heads)))}
+    again = sorted(loaded.difference(chunk))
+    add_pending(tx, again, before(Checkpoint.INDEX))
+    return again

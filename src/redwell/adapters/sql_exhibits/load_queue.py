@@ -42,6 +42,12 @@ _TAKE = Prepared(
     .values(taken=constant(1))
     .returning(load_pending.c.exhibit)
 )
+_TAKE_THESE = Prepared(
+    update(load_pending)
+    .where(among(load_pending.c.exhibit, "ids"), load_pending.c.taken == constant(0))
+    .values(taken=constant(1))
+    .returning(load_pending.c.exhibit)
+)
 # One that was cancelled stays as it was, whatever others do for the same content later.
 _shown_work = and_(
     ingestion.c.derivation == derivation.c.id,
@@ -125,6 +131,11 @@ def add_ended(tx: Connection, after: int, reached: int) -> int | None:
 def take_pending(tx: Connection, limit: int) -> list[int]:
     """They stay pending until `mark_loaded`; nobody takes them a second time unless they change meanwhile."""
     return [key for (key,) in _TAKE.all(tx, limit=limit)]
+
+
+def take_these(tx: Connection, exhibits: Sequence[int]) -> list[int]:
+    """Those of them that nobody has taken."""
+    return [key for (key,) in _TAKE_THESE.all(tx, ids=as_list(exhibits))]
 
 
 def give_back(tx: Connection) -> None:

@@ -74,13 +74,18 @@ class LoadStore(LedgerReads):
         with self.database.read() as tx:
             return copy_standing.attached(tx, mails)
 
-    def find_copies(self, keys: Mapping[int, bytes | None], chunk: Sequence[int]) -> None:
-        def work(tx: Connection) -> None:
-            copies.find_copies(tx, keys, chunk)
+    def find_copies(self, keys: Mapping[int, bytes | None], chunk: Sequence[int]) -> list[int]:
+        def work(tx: Connection) -> list[int]:
+            again = copies.find_copies(tx, keys, chunk)
             trip("copies.before_commit")
+            return again
 
-        if keys:
-            self.database.write(work)
+        return self.database.write(work) if keys else []
+
+    def take_these(self, exhibits: Sequence[int]) -> list[ToLoad]:
+        taken = self.database.write(lambda tx: load_queue.take_these(tx, exhibits))
+        with self.database.read() as tx:
+            return load_queue.exhibits(tx, taken)
 
     def standings(self, exhibits: Sequence[int]) -> dict[int, Standing]:
         with self.database.read() as tx:
