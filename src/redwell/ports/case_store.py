@@ -9,7 +9,5 @@ from redwell.ports.loaders import Loaders
 from redwell.ports.neighbours import Neighbours
 
 
-class CaseStore(
-    Batches, Sources, Claims, Results, Retries, Jobs, Workers, Loaders, LoadQueue, Neighbours, Protocol
-):
+class CaseStore(Batches, Sources, Claims, Results, Retries, Jobs, Workers, Loaders, LoadQueue, Neighbours, Protocol):
     def close(self) -> None: ...
