@@ -52,6 +52,10 @@ class CaseReader(Protocol):
         """Those of these ids that there are, whatever their number."""
         ...
 
+    def given(self, field: str, value: str, prefix: bool) -> Sequence[str]:
+        """The control numbers of documents with this tag, or of this thread, or near this one (core.search.given)."""
+        ...
+
     def family(self, key: int, limit: int = 500) -> list[Exhibit]:
         """The family that this exhibit belongs to, itself among them, by control number."""
         ...

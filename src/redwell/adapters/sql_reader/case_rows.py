@@ -27,8 +27,8 @@ _COUNTS = f"""SELECT i.batch, coalesce(e.outcome, i.outcome), count(*) FROM inge
     WHERE i.source = 0 AND i.id >= {_FIRST_OF.format("first")} AND i.batch IN :batches
     GROUP BY i.batch, coalesce(e.outcome, i.outcome)"""
 _FIRST = "(SELECT o.id FROM exhibit o WHERE o.document = e.document ORDER BY o.number, o.control LIMIT 1)"
-_DUPLICATES = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id
-    WHERE {_OF_BATCH} AND e.document IS NOT NULL AND e.id <> {_FIRST}"""
+_DUPLICATES = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id JOIN exhibit h ON h.id = e.family
+    WHERE {_OF_BATCH} AND h.copy_of IS NOT NULL"""
 _A_FILE = f"""SELECT 1 FROM ingestion i JOIN exhibit e ON e.id = i.id
     WHERE {_OF_BATCH} AND i.depth = {FILE_DEPTH} AND e.document IS NOT NULL{{0}} LIMIT 1"""
 _NEW = f" AND e.id = {_FIRST}"
