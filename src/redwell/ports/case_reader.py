@@ -13,10 +13,12 @@ from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
 from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
+    Activity,
     AtWork,
     Batch,
     CaseInfo,
     Exhibit,
+    FailedAttempt,
     MadeArtifact,
     Page,
     ParkedWork,
@@ -48,6 +50,10 @@ class CaseReader(Protocol):
     def page(self, after: str | None = None, limit: int = 100, wanted: Wanted = EVERY) -> Page: ...
     def some(self, keys: Sequence[int]) -> dict[int, Exhibit]:
         """Those of these ids that there are, whatever their number."""
+        ...
+
+    def given(self, field: str, value: str, prefix: bool) -> Sequence[str]:
+        """The control numbers of documents with this tag, or of this thread, or near this one (core.search.given)."""
         ...
 
     def family(self, key: int, limit: int = 500) -> list[Exhibit]:
@@ -125,6 +131,14 @@ class CaseReader(Protocol):
         """Those of a cancelled import that were not read to their end."""
         ...
 
+    def queues(self) -> list[str]:
+        """Names of the queues that its jobs have."""
+        ...
+
+    def activity(self) -> Activity:
+        """How much is stored, and when somebody last worked on it or reviewed."""
+        ...
+
     # batches, jobs, workers
     def batches(self) -> list[Batch]: ...
     def sources(self, batch: int) -> list[Source]: ...
@@ -145,10 +159,22 @@ class CaseReader(Protocol):
         """By worker."""
         ...
 
+    def open_work(self) -> list[tuple[str, str, int]]:
+        """Kind of work, lane, how many contents wait for it or are in it."""
+        ...
+
+    def pace(self) -> list[tuple[int, int]]:
+        """When documents were complete, in ms, and how many at once; of the latest part of the journal."""
+        ...
+
     # dead letters
     def parked(self) -> list[ParkedWork]: ...
     def places(self, work: int, limit: int = 100) -> list[Place]:
         """Where a content occurs."""
+        ...
+
+    def failures(self, work: int) -> list[FailedAttempt]:
+        """The attempts on a content that failed, the oldest first, as the journal has them."""
         ...
 
     def parked_posts(self) -> list[ParkedPost]: ...

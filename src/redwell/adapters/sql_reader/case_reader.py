@@ -12,6 +12,8 @@ from redwell.adapters.sql_reader import (
     document_data,
     exhibit_parts,
     exhibit_rows,
+    given_fields,
+    parked_rows,
     relatives,
     sources_again,
 )
@@ -22,10 +24,12 @@ from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
 from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
+    Activity,
     AtWork,
     Batch,
     CaseInfo,
     Exhibit,
+    FailedAttempt,
     MadeArtifact,
     Page,
     ParkedWork,
@@ -105,6 +109,9 @@ class SqlCaseReader:
     def copies(self, key: int, limit: int = 100) -> list[Exhibit]:
         return self._look(lambda session: relatives.copies(session, key, limit))
 
+    def given(self, field: str, value: str, prefix: bool) -> list[str]:
+        return self._look(lambda session: given_fields.given(session, field, value, prefix))
+
     def with_data(self, query: DataQuery) -> list[str]:
         return self._look(lambda session: document_data.with_data(session, query))
 
@@ -176,6 +183,14 @@ class SqlCaseReader:
     def unread_sources(self, batch: int) -> list[UnreadSource]:
         return self._look(lambda session: list(completeness.unread_sources(session, batch)))
 
+    def queues(self) -> list[str]:
+        return self._look(
+            lambda session: [name for (name,) in session.all("SELECT name FROM task_queue ORDER BY name")]
+        )
+
+    def activity(self) -> Activity:
+        return self._look(case_rows.activity)
+
     def batches(self) -> list[Batch]:
         return self._look(case_rows.batches)
 
@@ -197,11 +212,20 @@ class SqlCaseReader:
     def at_work(self) -> dict[str, AtWork]:
         return self._look(case_rows.at_work)
 
+    def open_work(self) -> list[tuple[str, str, int]]:
+        return self._look(case_rows.open_work)
+
+    def pace(self) -> list[tuple[int, int]]:
+        return self._look(case_rows.pace)
+
     def parked(self) -> list[ParkedWork]:
         return self._look(case_rows.parked)
 
     def places(self, work: int, limit: int = 100) -> list[Place]:
         return self._look(lambda session: case_rows.places(session, work, limit))
+
+    def failures(self, work: int) -> list[FailedAttempt]:
+        return self._look(lambda session: parked_rows.failures(session, work))
 
     def parked_posts(self) -> list[ParkedPost]:
         return self._look(case_rows.parked_posts)
