@@ -15,13 +15,15 @@ from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.schemas import opened
 from redwell.ports.understanding import DocumentData, Wish
+from redwell.runtime.bootstrap.open_services import open_queue
 from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_model
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.bootstrap.tables_out import write_table
 from redwell.runtime.monitor.logs import bound, set_up
 from redwell.runtime.understanding.exporting import columns_of, row_of
+from redwell.runtime.understanding.messages import IngestionMessages, ingest_queue
 from redwell.runtime.understanding.planning import chosen, plan, schema_named
-from redwell.runtime.understanding.run import Account, Run
+from redwell.runtime.understanding.run import Account, Heartbeat, Run
 
 _WARNINGS = 30
 
@@ -41,11 +43,24 @@ def run(args: argparse.Namespace) -> int:
         work = Run(case.tools(model, choice), slots=max(1, args.slots))
         work.on_progress = _progress(added)
         with bound(case=case.name):
-            account = work.until_none_is_left()
+            account = _worked_off(case, work)
         states = case.store.counts()
     told = {"asked": added, "model": choice.told, "remote": choice.is_remote, **asdict(account), "documents": states}
     print(json.dumps(told) if args.json else _in_words(told))
     return ExitCode.OK
+
+
+def _worked_off(case: UnderstoodCase, work: Run) -> Account:
+    """From the rows, or where documents travel through queues by messages that name them."""
+    if case.settings.queue == "ledger":
+        return work.until_none_is_left()
+    name = ingest_queue(case.settings.name_prefix, case.place.number)
+    with open_queue(case.home, case.settings) as queue, Heartbeat(case.store) as heart:
+        messages = IngestionMessages(queue, name, case.store)
+        while messages.sweep():
+            while messages.poll(work, heart, wait_s=1):
+                work.on_progress(work.account)
+    return work.account
 
 
 def _progress(total: int) -> Callable[[Account], None]:
