@@ -461,7 +461,7 @@ def test_a_thread_is_told_beside_a_mail_and_what_was_decided_otherwise(api: Api,
     folder = home.parent / "thread"
     folder.mkdir()
     for name, date, reply in (("one", "04", ""), ("two", "05", "In-Reply-To: <one@example.org>\r\n")):
-        head = f"From: a@example.org\r\nTo: b@example.org\r\nSubject: Gasket\r\nMessage-ID: <{name}@example.org>\r\n{reply}"
+        head = f"From: a@example.org\r\nSubject: Gasket\r\nMessage-ID: <{name}@example.org>\r\n{reply}"
         (folder / f"{name}.eml").write_text(
             f"{head}Date: Mon, {date} Apr 2023 10:00:00 +0000\r\n\r\nthe gasket, {name}\r\n"
         )
