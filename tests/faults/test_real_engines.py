@@ -1,4 +1,4 @@
-"""The real LibreOffice and the real browser, when they take too long or too much: ended as a tree, and nothing is left."""
+"""The real LibreOffice and the real browser, when they take too long or too much: ended as a tree, nothing is left."""
 
 import os
 from pathlib import Path
