@@ -18,7 +18,7 @@ from redwell.entrypoints.http import (
 )
 from redwell.entrypoints.http.guard import Guard
 from redwell.entrypoints.http.sessions import Sessions
-from redwell.entrypoints.web import case_pages, data_pages, desk_pages, home_pages, sign_in_pages
+from redwell.entrypoints.web import case_pages, data_pages, desk_pages, home_pages, sign_in_pages, transcript_pages
 from redwell.entrypoints.web.rendering import error_page, static
 from redwell.runtime.bootstrap.open_services import open_request_numbers
 from redwell.runtime.serving.served_home import ServedHome
@@ -44,7 +44,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
     for routes in (case_routes, document_routes, rendition_routes, review_routes, upload_routes, data_routes):
         api.include_router(routes.router, prefix="/cases/{case}")
     app.include_router(api)
-    for pages in (sign_in_pages, home_pages, case_pages, desk_pages, data_pages):
+    for pages in (sign_in_pages, home_pages, case_pages, desk_pages, data_pages, transcript_pages):
         app.include_router(pages.router, include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)
     problems.install(app, error_page)
