@@ -10,7 +10,7 @@ from redwell.adapters.sql_queues.event_log import SqlEventLog
 from redwell.core.case.findings import OPEN_STATEMENTS
 from redwell.core.case.rows import Wanted
 from redwell.core.errors import StaleClaim
-from redwell.core.events.event import EventType
+from redwell.core.events.event import LOADER_EVENTS, EventType
 from redwell.core.jobs.job import JobKind, JobState, NewJob
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Profile, TaskType
@@ -201,9 +201,11 @@ def test_every_event_of_a_job_is_written_once(case_store: OpenStore) -> None:
     assert kinds == [
         EventType.JOB_QUEUED,
         EventType.JOB_STARTED,
+        EventType.LOADER_STARTED,
         EventType.WORKER_STARTED,
         EventType.WORKER_STARTED,
         EventType.IMPORT_CANCELLED,
+        EventType.LOADER_CANCELLED,
     ]
     assert case_store.rows.sandbox(batch) == {"seccomp": "on"}
 
@@ -226,3 +228,34 @@ def test_a9_a_container_that_was_left_is_offered_only_to_those_who_want_containe
         "only what is held is given back"
     )
     assert claimed(store, batch) == [first.id]
+
+
+@pytest.mark.requirement("D11")
+def test_d11_a_batch_tells_every_event_of_its_loader_once_and_a_retry_tells_them_again(case_store: OpenStore) -> None:
+    batch = read_all(case_store, THREE)
+    case_store.start_job(batch, "w1", {})
+    complete(case_store, THREE, batch)
+    index_all(case_store)
+    assert case_store.finish_batch(batch) and not case_store.finish_batch(batch)
+    once = [
+        EventType.LOADER_STARTED,
+        EventType.BATCH_END_START,
+        EventType.BATCH_DOCUMENT_RELATIONS,
+        EventType.BATCH_ATTACHMENTS,
+        EventType.BATCH_END_FINISHED,
+        EventType.LOADER_FINISHED,
+    ]
+    assert _of_loader(case_store) == once
+    assert case_store.reopen(Selection(outcome=Outcome.SUCCESS))
+    case_store.start_job(batch, "w1", {})
+    complete(case_store, THREE, batch)
+    index_all(case_store)
+    assert case_store.finish_batch(batch)
+    assert _of_loader(case_store) == once * 2
+
+
+def _of_loader(case_store: OpenStore) -> list[EventType]:
+    rows = SqlEventLog(case_store.database, 1).rows()
+    ranges = [row.packed.detail for row in rows if row.type is EventType.BATCH_DOCUMENT_RELATIONS]
+    assert all(0 < told["startId"] < told["endId"] for told in ranges)
+    return [row.type for row in rows if row.type in LOADER_EVENTS]

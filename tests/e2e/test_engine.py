@@ -154,6 +154,11 @@ def test_a5_what_every_attempt_failed_on_is_parked_and_can_be_tried_again(tmp_pa
     assert (parked["outcome"], parked["lane"], parked["tries"]) == ("CRASHED", "large", 2)
     [shown] = said(home, "parked", "show", "--case", "case", str(parked["id"]))
     assert [place["path"] for place in shown["places"]] == ["killer.bin"]
+    *earlier, last = shown["failures"]  # small, small again, large, large again
+    assert [each["outcome"] for each in (*earlier, last)] == ["CRASHED"] * 4
+    assert last["is_last"] and last["reason"] and not any(each["is_last"] for each in earlier)
+    words = ask(home, "parked", "show", "--case", "case").stdout
+    assert "killer.bin" in words and words.count("CRASHED: ") == 4 and shown["remedy"] in words
     retried = redwell(home, "parked", "retry", "--case", "case")  # this time without the handler that dies of it
     assert retried.returncode == 0, retried.stderr
     assert said(home, "parked", "list", "--case", "case") == []

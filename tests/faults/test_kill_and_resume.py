@@ -23,8 +23,15 @@ ELSEWHERE = (
     "want.",
     "pages.",
     "statuses.",
+    "loader.before_redrive",
 )  # of other commands, cases, evidence
-BY_MESSAGE = {"claim_sent.after_commit", "relay.after_send", "deliver.before_acknowledge"}
+BY_MESSAGE = {
+    "loader.before_open",
+    "loader.before_cleared",
+    "claim_sent.after_commit",
+    "relay.after_send",
+    "deliver.before_acknowledge",
+}
 SMALL = ("--set", "chunk=4", "--set", "message_documents=10", "--set", "index_documents=50")
 
 

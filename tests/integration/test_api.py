@@ -78,6 +78,10 @@ PATHS = [
     "/documents/1/history",
     "/search",
     "/export",
+    "/search/histogram",
+    "/rounds",
+    "/term-sets",
+    "/uploads",
     "/tags",
     "/searches",
 ]
@@ -323,3 +327,120 @@ def test_a_hit_is_marked_over_the_word_on_the_image_of_its_page(api: Api, home: 
     headers = {"Authorization": f"Bearer {api.secrets['bob']}"}
     pane = api.client.get(f"/cases/2/documents/{key}/pane", params={"q": "flange"}, headers=headers).text
     assert re.findall(r'<rect class="a" x="([0-9.]+)" y="([0-9.]+)"', pane) == [("0.2", "0.2")]
+
+
+def test_a_round_is_handed_out_finished_and_looked_at_again_by_another(api: Api) -> None:
+    api.person("rex", A=Role.REVIEWER)
+    made = api.ask("ada", "POST", "/cases/1/rounds", json={"name": "first", "query": "coating", "size": 2}).json()
+    assert made["total"] == made["left"] > 2
+    path = f"/cases/1/rounds/{made['id']}"
+    mine, theirs = (api.ask(who, "POST", f"{path}/portion").json()["exhibits"] for who in ("rita", "rex"))
+    assert not set(mine) & set(theirs)
+    shown = api.get("rita", "/cases/1/search", params={"round": made["id"]}).json()
+    assert {hit["document"]["id"] for hit in shown["hits"]} == set(mine)
+    assert "in your portion" in shown["understood"]
+    stolen = api.ask("rex", "POST", f"{path}/documents/{mine[0]}/done")
+    assert (stolen.status_code, stolen.json()["code"]) == (409, "conflict")
+    for document in mine:
+        assert api.ask("rita", "POST", f"{path}/documents/{document}/done").status_code == 204
+    assert api.ask("rex", "POST", f"{path}/give-back").json() == {"documents": len(theirs)}
+    second = api.ask("ada", "POST", f"{path}/second", json={"count": 1, "seed": 5}).json()
+    again = f"/cases/1/rounds/{second['id']}"
+    assert api.ask("rita", "POST", f"{again}/portion").json()["exhibits"] == []
+    [document] = api.ask("rex", "POST", f"{again}/portion").json()["exhibits"]
+    api.ask("rex", "POST", f"{again}/documents/{document}/done")
+    rounds = api.get("rob", "/cases/1/rounds").json()["rounds"]
+    assert [(each["agreement"], each["done"]) for each in rounds] == [(None, len(mine)), (1.0, 1)]
+    assert api.ask("rita", "POST", "/cases/1/rounds", json={"name": "x"}).status_code == 403
+    assert api.ask("bob", "POST", f"{path}/portion").status_code == 404
+    assert api.ask("ada", "DELETE", path).status_code == 204
+
+
+def test_what_one_has_read_is_a_filter_of_ones_own(api: Api) -> None:
+    total = api.get("rob", "/cases/1/search").json()["total"]
+    document = first(api, "rob", 1)["document"]["id"]
+    api.get("rob", f"/cases/1/documents/{document}/text")
+    api.home.flush()
+    read = api.get("rob", "/cases/1/search", params={"seen": "read"}).json()
+    assert document in {hit["document"]["id"] for hit in read["hits"]}
+    assert api.get("rob", "/cases/1/search", params={"seen": "unread"}).json()["total"] == total - read["total"]
+
+
+def test_hits_over_time_add_up_to_those_with_a_date(api: Api) -> None:
+    bars = api.get("rita", "/cases/1/search/histogram", params={"q": "coating"}).json()["bars"]
+    dated = api.get("rita", "/cases/1/search", params={"q": "coating date:1970.."}).json()["total"]
+    assert sum(bar["count"] for bar in bars) == dated > 0
+    assert bars[0]["label"] == "2023-04"
+
+
+def test_sets_of_terms_are_marked_in_their_colour_on_every_document(api: Api) -> None:
+    put = api.ask(
+        "rita", "PUT", "/cases/1/term-sets", json={"name": "Parts", "colour": "c", "terms": "flange\ndamage*"}
+    )
+    assert put.status_code == 200
+    wrong = api.ask("rita", "PUT", "/cases/1/term-sets", json={"name": "Wrong", "terms": '"open'})
+    assert wrong.status_code == 400
+    document = first(api, "rita", 1, "flange")["document"]["id"]
+    headers = {"Authorization": f"Bearer {api.secrets['rita']}"}
+    pane = api.client.get(f"/cases/1/documents/{document}/pane", headers=headers).text
+    assert '<mark class="set c" id="hit-1">flange</mark>' in pane
+    api.ask("rita", "PUT", "/cases/1/term-sets", json={"name": "Parts", "terms": ""})
+    assert api.get("rita", "/cases/1/term-sets").json()["term_sets"] == []
+
+
+def test_a_preview_names_what_was_decided_otherwise(api: Api) -> None:
+    one, other = (api.ask("ada", "POST", "/cases/1/tags", json={"name": name}).json()["id"] for name in ("Hot", "Cold"))
+    document = first(api, "rita", 1)["document"]
+    api.ask("rita", "POST", "/cases/1/coding", json={"tag": one, "documents": [document["id"]]})
+    told = api.ask("rita", "POST", "/cases/1/coding/preview", json={"tag": other, "query": "coating"}).json()
+    named = {each["control_number"]: each["tags"] for each in told["conflicts"]}
+    assert "Hot" in named[document["control_number"]]
+
+
+@pytest.mark.requirement("E3")
+def test_a_signed_link_gives_one_file_and_no_other_until_it_ends(api: Api) -> None:
+    document = next(h["document"] for h in api.get("rita", "/cases/1/search", params={"q": "flange"}).json()["hits"])
+    made = api.ask("rita", "POST", f"/cases/1/documents/{document['id']}/link", json={"ext": "native"})
+    link = made.json()["link"]
+    got = api.client.get(link)
+    assert got.content == b"coating of the flange"
+    assert got.headers["content-disposition"].startswith("attachment")
+    assert "sandbox" in got.headers["content-security-policy"]
+    other = first(api, "rita", 1, "subject:Order")["document"]["id"]
+    theirs = api.ask("rita", "POST", f"/cases/1/documents/{other}/link", json={}).json()["file"]
+    for changed in (
+        link.replace("document_1_", "document_2_"),
+        link.replace(made.json()["file"], theirs),
+        link.replace("ext=native", "ext=pdf"),
+        link.replace("until=", "until=9"),
+        link[:-1] + ("0" if link[-1] != "0" else "1"),
+        link.partition("?")[0],
+    ):
+        refused = api.client.get(changed)
+        assert (refused.status_code, refused.json()["code"]) == (404, "not-found"), changed
+    too_long = api.ask("rita", "POST", f"/cases/1/documents/{other}/link", json={"hours": 169})
+    assert too_long.status_code == 422
+    assert api.ask("rob", "POST", f"/cases/1/documents/{other}/link", json={}).status_code == 403
+
+
+@pytest.mark.requirement("E3")
+def test_the_file_service_tells_what_there_is_to_who_may_read_and_to_nobody_else(api: Api) -> None:
+    document = first(api, "rita", 1, "flange")["document"]["id"]
+    file = api.ask("rita", "POST", f"/cases/1/documents/{document}/link", json={}).json()["file"]
+    headers = {who: {"Authorization": f"Bearer {api.secrets[who]}"} for who in ("rob", "bob")}
+    assert api.client.get(f"/list/{file}", headers=headers["rob"]).json()["generated"] is False
+    assert api.client.get(f"/documents/{file}?ext=native", headers=headers["rob"]).status_code == 200
+    assert api.client.get(f"/documents/{file}?ext=pdf", headers=headers["rob"]).status_code == 404
+    for path in (f"/list/{file}", f"/documents/{file}?ext=native", "/documents/document_9_1_" + "a" * 32 + "_1"):
+        assert api.client.get(path, headers=headers["bob"]).status_code == 404
+    assert api.client.get("/health").json() == {"status": "ok"}
+
+
+@pytest.mark.requirement("E3")
+def test_a_link_ends_with_the_rights_of_who_made_it(api: Api) -> None:
+    api.person("max", A=Role.REVIEWER)
+    document = first(api, "max", 1, "flange")["document"]["id"]
+    link = api.ask("max", "POST", f"/cases/1/documents/{document}/link", json={}).json()["link"]
+    assert api.client.get(link).status_code == 200
+    api.ask("ada", "DELETE", "/cases/1/members/max")
+    assert api.client.get(link).status_code == 404

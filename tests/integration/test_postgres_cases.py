@@ -15,13 +15,13 @@ from tests.support.cases import LETTER, NAME, Driver, imported, opened, prepare
 
 from redwell.adapters.sql.tables import metadata
 from redwell.core.case.findings import Check
-from redwell.core.errors import UserError
+from redwell.core.errors import DatabaseUnavailable, UserError
 from redwell.core.outcomes import Outcome
 from redwell.core.report.as_text import as_text
 from redwell.core.work.records import Selection
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_ledger import described
-from redwell.runtime.bootstrap.open_reader import open_readers
+from redwell.runtime.bootstrap.open_reader import open_reader, open_readers
 from redwell.runtime.bootstrap.settings import MASK, load_settings
 from redwell.runtime.upkeep.gc import collect_garbage
 from redwell.runtime.upkeep.report import report
@@ -171,3 +171,19 @@ def test_the_url_is_neither_shown_nor_stored(tmp_path: Path) -> None:
         ]
     assert not [each for each in shown if "hush" in each or str(postgres.server().folder) in each]
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"hush" in path.read_bytes()]
+
+
+@pytest.mark.requirement("D4")
+def test_d4_who_looks_asks_the_readers_endpoint_and_who_works_the_writers(tmp_path: Path) -> None:
+    url = postgres.server().url
+    with opened(tmp_path, create=True, database=url) as case:
+        imported(case, [LETTER])
+    both = [f"database={url}", f"database_reader={url}"]
+    with open_reader(tmp_path, NAME, load_settings(both, environ={})) as looked_at:
+        assert len(list(looked_at.rows.exhibits())) == 1
+    away = [f"database={url}", "database_reader=postgresql://nobody@127.0.0.1:1/none?connect_timeout=2"]
+    settings = load_settings(away, environ={})
+    with pytest.raises(DatabaseUnavailable):
+        open_reader(tmp_path, NAME, settings)
+    with open_case(tmp_path, NAME, settings) as case:
+        assert case.rows.batches() and not case.store.open_jobs()

@@ -13,10 +13,12 @@ from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
 from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
+    Activity,
     AtWork,
     Batch,
     CaseInfo,
     Exhibit,
+    FailedAttempt,
     MadeArtifact,
     Page,
     ParkedWork,
@@ -125,6 +127,14 @@ class CaseReader(Protocol):
         """Those of a cancelled import that were not read to their end."""
         ...
 
+    def queues(self) -> list[str]:
+        """Names of the queues that its jobs have."""
+        ...
+
+    def activity(self) -> Activity:
+        """How much is stored, and when somebody last worked on it or reviewed."""
+        ...
+
     # batches, jobs, workers
     def batches(self) -> list[Batch]: ...
     def sources(self, batch: int) -> list[Source]: ...
@@ -149,6 +159,10 @@ class CaseReader(Protocol):
     def parked(self) -> list[ParkedWork]: ...
     def places(self, work: int, limit: int = 100) -> list[Place]:
         """Where a content occurs."""
+        ...
+
+    def failures(self, work: int) -> list[FailedAttempt]:
+        """The attempts on a content that failed, the oldest first, as the journal has them."""
         ...
 
     def parked_posts(self) -> list[ParkedPost]: ...

@@ -5,7 +5,8 @@ from typing import Protocol
 from redwell.ports.jobs import Jobs, Workers
 from redwell.ports.ledger import Batches, Claims, Results, Retries, Sources
 from redwell.ports.load_queue import LoadQueue
+from redwell.ports.loaders import Loaders
 
 
-class CaseStore(Batches, Sources, Claims, Results, Retries, Jobs, Workers, LoadQueue, Protocol):
+class CaseStore(Batches, Sources, Claims, Results, Retries, Jobs, Workers, Loaders, LoadQueue, Protocol):
     def close(self) -> None: ...

@@ -18,6 +18,10 @@ class ReviewRounds(Protocol):
         in a second look, what they looked at first. Empty: there is nothing left for them."""
         ...
 
+    def held(self, key: int, who: str) -> list[int]:
+        """The portion that was handed out to this person last, with what they have finished of it."""
+        ...
+
     def finish(self, key: int, exhibit: int, who: str) -> None:
         """Looked at, by whoever holds it; Conflict where somebody else does by now."""
         ...

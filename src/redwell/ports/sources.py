@@ -1,11 +1,11 @@
 """Where evidence comes from by itself: watched folders, mailboxes, programs. Rows of the case, each with a cursor."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
-KINDS = ("folder", "imap", "api")
+KINDS = ("folder", "imap")
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +29,28 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     batch: int | None = None
 
 
+class Brought(msgspec.Struct, frozen=True, kw_only=True):
+    """What a watcher has found: it is read once, when nobody has noted its key before."""
+
+    key: str
+    name: str
+    open: Callable[[], BinaryIO]
+    said: Mapping[str, Any] = {}
+    cursor: str = ""  # of the source once this was noted; empty: as it was
+
+
+class Watcher(Protocol):
+    def look(self, cursor: str) -> Iterator[Brought]:
+        """What there is beyond the cursor; some of it may have been noted before. ServiceUnavailable, or OSError."""
+        ...
+
+    def wait(self, seconds: float) -> None:
+        """Until something may be there, or so long."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class SourceStore(Protocol):
     def add(self, kind: str, name: str, settings: Mapping[str, Any], who: str) -> Source:
         """One of this kind and name that is there already is taken up again."""
@@ -45,6 +67,10 @@ class SourceStore(Protocol):
 
     def arrive(self, key: int, arrivals: Sequence[Arrival], cursor: str | None = None) -> list[Arrival]:
         """Those that are new, noted in one step with the cursor."""
+        ...
+
+    def has_content(self, key: int, sha256: bytes) -> bool:
+        """Whether the source has brought these bytes before, under whatever key."""
         ...
 
     def open_arrivals(self, key: int) -> list[Arrival]:

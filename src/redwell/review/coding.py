@@ -7,6 +7,7 @@ from redwell.core.errors import UserError
 from redwell.ports.review import ReviewStore
 from redwell.review.searching import Asked, Searched, search
 
+CONFLICTS_SHOWN = 20
 MOST = 100_000  # documents of one change
 
 
@@ -25,6 +26,7 @@ class Preview:
     documents: int  # that were chosen
     changing: int  # that are different afterwards
     otherwise: int  # that have another tag, by which somebody decided about them
+    conflicts: Sequence[int] = ()  # the first of these
 
 
 def chosen(choice: Choice, case: Searched, review: ReviewStore) -> list[int]:
@@ -58,4 +60,7 @@ def preview(tag: int, on: bool, keys: Sequence[int], review: ReviewStore) -> Pre
     having = {each.exhibit for each in taggings if each.tag == tag}
     others = {each.exhibit for each in taggings if each.tag != tag}
     changing = [key for key in keys if (key in having) != on]
-    return Preview(documents=len(keys), changing=len(changing), otherwise=len(others.intersection(changing)))
+    conflicts = [key for key in changing if key in others]
+    return Preview(
+        documents=len(keys), changing=len(changing), otherwise=len(conflicts), conflicts=conflicts[:CONFLICTS_SHOWN]
+    )

@@ -45,6 +45,9 @@ class Asked:
     limit: int = PAGE
     tags: tuple[int, ...] = ()  # each of them
     without: tuple[int, ...] = ()  # none of them
+    read: str = ""  # read or unread, by `who`
+    round: int | None = None  # the portion of this round that `who` holds
+    who: str = ""
     facets: bool = True
     positions: bool = False
 
@@ -77,7 +80,7 @@ def search(asked: Asked, case: Searched, review: ReviewStore) -> Found:
     found = case.index.search(
         Search(
             query=node,
-            filters=tuple(filters(asked, review)),
+            filters=tuple(filters(asked, case, review)),
             sort=Sort.read(sort),
             limit=asked.limit,
             after=Cursor.read(asked.after) if asked.after else None,
@@ -94,15 +97,21 @@ def search(asked: Asked, case: Searched, review: ReviewStore) -> Found:
     )
 
 
-def filters(asked: Asked, review: ReviewStore) -> list[Node]:
-    return [_among(review.tagged(tag)) for tag in asked.tags] + [
-        Not(_among(review.tagged(tag))) for tag in asked.without
-    ]
+def filters(asked: Asked, case: Searched, review: ReviewStore) -> list[Node]:
+    found = [_among(review.tagged(tag)) for tag in asked.tags]
+    found += [Not(_among(review.tagged(tag))) for tag in asked.without]
+    if asked.read:
+        read = _among(review.read_by(asked.who, limit=MOST_TAGGED + 1))
+        found.append(read if asked.read == "read" else Not(read))
+    if asked.round is not None:
+        mine = case.rows.some(review.rounds.held(asked.round, asked.who))
+        found.append(_among([exhibit.control_number for exhibit in mine.values()]))
+    return found
 
 
 def _among(controls: Sequence[str]) -> Node:
     if len(controls) > MOST_TAGGED:
-        raise UserError(f"more than {MOST_TAGGED:,} documents have this tag: narrow the search by words instead")
+        raise UserError(f"more than {MOST_TAGGED:,} documents have this mark: narrow the search by words instead")
     if not controls:
         return Value("control_number", "-")  # none has it
     values = tuple(Value("control_number", control.lower()) for control in controls)
@@ -114,6 +123,8 @@ def _told(query: str, asked: Asked, review: ReviewStore) -> str:
     parts = [query]
     parts += [f"tagged “{names.get(tag, tag)}”" for tag in asked.tags]
     parts += [f"NOT tagged “{names.get(tag, tag)}”" for tag in asked.without]
+    parts += [f"{asked.read} by you"] if asked.read else []
+    parts += ["in your portion of the round"] if asked.round is not None else []
     return " AND ".join(parts)
 
 

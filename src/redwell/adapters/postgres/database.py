@@ -23,6 +23,7 @@ from redwell.core.errors import Recoverable, UserError
 LOCK_S = 90
 FROZEN_S = 60  # a writer that says nothing for so long loses its transaction, and with it the lock
 TRIES = 4
+POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": 60, "pool_recycle": 1800}  # SPEC D4
 PAUSE_S = 0.5
 T = TypeVar("T")
 
@@ -53,15 +54,13 @@ class PostgresDatabase:
         self._key = int.from_bytes(hashlib.blake2b(schema.encode(), digest_size=8).digest(), "big", signed=True)
         self._lock = threading.Lock()
         self._engine = create_engine(
-            "postgresql+psycopg://", creator=self._connect, pool_size=5, max_overflow=5, pool_recycle=1800
+            "postgresql+psycopg://", creator=self._connect, isolation_level="READ COMMITTED", **POOL
         )
         # each statement its own transaction: a queue's are short, and BEGIN and COMMIT would be as much again
         self._beside = create_engine(
             "postgresql+psycopg://",
             creator=self._connect_beside,
-            pool_size=5,
-            max_overflow=5,
-            pool_recycle=1800,
+            **POOL,
             isolation_level="AUTOCOMMIT",
             pool_reset_on_return=None,  # nothing is open
         )
@@ -92,6 +91,10 @@ class PostgresDatabase:
 
     def prepare(self, tx: Connection) -> None:
         tx.exec_driver_sql(f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"')
+
+    def remove(self) -> None:
+        """The schema with all that is in it; nothing happens where there is none."""
+        self.write(lambda tx: tx.exec_driver_sql(f'DROP SCHEMA IF EXISTS "{self._schema}" CASCADE'))
 
     def write(self, work: Callable[[Connection], T]) -> T:
         def alone() -> T:

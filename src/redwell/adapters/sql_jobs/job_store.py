@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from redwell.adapters.sql_jobs import jobs, runs, workers
+from redwell.adapters.sql_jobs.loader_store import LoaderStore
 from redwell.adapters.sql_ledger import cancel, parked_work
-from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.adapters.sql_queues.event_journal import noted
 from redwell.core.jobs.job import Job, NewJob, WorkerRow
 from redwell.core.jobs.run import NewRun
@@ -17,7 +17,7 @@ CANCELLED_PER_STEP = 1_000
 PLACES = 100
 
 
-class JobStore(LedgerReads):
+class JobStore(LoaderStore):
     def open_jobs(self) -> list[Job]:
         with self.database.read() as tx:
             return jobs.open_jobs(tx)

@@ -9,12 +9,13 @@ from sqlalchemy import Connection, bindparam, null, select
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import batch, job
-from redwell.adapters.sql_jobs import runs
+from redwell.adapters.sql_jobs import loaders, runs
 from redwell.adapters.sql_ledger import batches
 from redwell.adapters.sql_ledger.seals import job_seal
 from redwell.adapters.sql_queues.event_journal import add_event
 from redwell.core.events.event import EventType
 from redwell.core.jobs.job import Job, JobKind, JobState, NewJob
+from redwell.core.jobs.loader_life import Fact
 from redwell.core.jobs.run import NewRun
 
 _open = job.c.finished_ms.is_(None)
@@ -25,6 +26,12 @@ _SERVED = Prepared(
     .where(_open, among(job.c.batch, "batches"))
     .values(served_ms=bindparam("now"))  # core.jobs.priority's ageing
 )
+
+# nothing waits for its load when a job is over: the ledger says both (batches.standing)
+_AFTER = {
+    EventType.IMPORT_CANCELLED: (Fact.IMPORT_CANCELLED,),
+    EventType.JOB_FINISHED: (Fact.JOB_FINISHED, Fact.ALL_LOADED),
+}
 
 
 def now_ms() -> int:
@@ -76,6 +83,7 @@ def start(tx: Connection, key: int, worker: str, layers: Mapping[str, str], new:
             state = JobState.RUNNING if row["state"] == JobState.QUEUED else row["state"]
             tx.execute(job.update().where(job.c.id == row["id"]).values(started_ms=now_ms(), state=state))
             add_event(tx, EventType.JOB_STARTED, key, row["id"], {})
+            loaders.say(tx, Fact.JOB_STARTED, key, row["id"])
         if new:
             runs.begin(tx, {"batch": key, "job": row["id"], "worker": worker, "started_ms": now_ms()}, new, layers)
         detail = {"worker": worker, "layers": dict(layers)}
@@ -98,9 +106,10 @@ def finish(tx: Connection, key: int, outcomes: Mapping[str, int]) -> bool:
         state = JobState.CANCELLED if cancelled else JobState.FINISHED
         values = {"state": state.value, "finished_ms": now_ms()}
         tx.execute(job.update().where(job.c.id == row["id"]).values(**values, seal=job_seal({**row, **values})))
-        done = (EventType.JOB_FINISHED, EventType.LOADER_FINISHED)
-        for kind in (EventType.IMPORT_CANCELLED,) if cancelled else done:
-            add_event(tx, kind, key, row["id"], {"outcomes": dict(outcomes)})
+        kind = EventType.IMPORT_CANCELLED if cancelled else EventType.JOB_FINISHED
+        add_event(tx, kind, key, row["id"], {"outcomes": dict(outcomes)})
+        for fact in _AFTER[kind]:
+            loaders.say(tx, fact, key, row["id"], outcomes)
     return True
 
 

@@ -77,6 +77,16 @@ class Directory:
 
         return self._database.write(work)
 
+    def rename(self, uid: str, name: str) -> None:
+        self._database.write(
+            lambda tx: tx.execute(update(shared_case).where(shared_case.c.uid == uid).values(name=name))
+        )
+
+    def remove(self, uid: str) -> None:
+        """Nobody finds it from now on; its number stays taken."""
+        empty = {"uid": "", "name": "", "blobs": "", "keeper": "", "mark": 0, "seen": 0}
+        self._database.write(lambda tx: tx.execute(update(shared_case).where(shared_case.c.uid == uid).values(**empty)))
+
     def find(self, name: str) -> SharedCase | None:
         with self._database.read() as tx:
             row = tx.execute(_known.where(shared_case.c.name == name)).mappings().first()

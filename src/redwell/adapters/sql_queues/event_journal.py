@@ -17,7 +17,7 @@ from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import derivation, event, ingestion, job, wanted
 from redwell.core.case.settled import Settled
-from redwell.core.events.event import Component, EventType, Status
+from redwell.core.events.event import LOADER_EVENTS, Component, EventType, Status
 from redwell.core.events.packed import LONGEST_REASON, About, Group, PackedEvents
 from redwell.core.ids import uuid7_bytes, uuid_text
 from redwell.core.outcomes import Outcome
@@ -95,7 +95,7 @@ _ORDER = (
 _SOURCES = {  # of events about a batch
     EventType.WORKER_STARTED: Component.WORKER,
     EventType.WORKER_FINISHED: Component.WORKER,
-    EventType.LOADER_FINISHED: Component.LOADER,
+    **dict.fromkeys(LOADER_EVENTS, Component.LOADER),
 }
 
 

@@ -12,6 +12,7 @@ from redwell.adapters.sql_reader import (
     document_data,
     exhibit_parts,
     exhibit_rows,
+    parked_rows,
     relatives,
     sources_again,
 )
@@ -22,10 +23,12 @@ from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
 from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import (
+    Activity,
     AtWork,
     Batch,
     CaseInfo,
     Exhibit,
+    FailedAttempt,
     MadeArtifact,
     Page,
     ParkedWork,
@@ -176,6 +179,14 @@ class SqlCaseReader:
     def unread_sources(self, batch: int) -> list[UnreadSource]:
         return self._look(lambda session: list(completeness.unread_sources(session, batch)))
 
+    def queues(self) -> list[str]:
+        return self._look(
+            lambda session: [name for (name,) in session.all("SELECT name FROM task_queue ORDER BY name")]
+        )
+
+    def activity(self) -> Activity:
+        return self._look(case_rows.activity)
+
     def batches(self) -> list[Batch]:
         return self._look(case_rows.batches)
 
@@ -202,6 +213,9 @@ class SqlCaseReader:
 
     def places(self, work: int, limit: int = 100) -> list[Place]:
         return self._look(lambda session: case_rows.places(session, work, limit))
+
+    def failures(self, work: int) -> list[FailedAttempt]:
+        return self._look(lambda session: parked_rows.failures(session, work))
 
     def parked_posts(self) -> list[ParkedPost]:
         return self._look(case_rows.parked_posts)

@@ -9,7 +9,7 @@ import msgspec
 from redwell.adapters.sql_reader.session import Session
 from redwell.core.blobs import Location
 from redwell.core.case.families import FILE_DEPTH
-from redwell.core.case.rows import OPEN, AtWork, Batch, ParkedWork, Place, Source, VolumeAccount
+from redwell.core.case.rows import OPEN, Activity, AtWork, Batch, ParkedWork, Place, Source, VolumeAccount
 from redwell.core.events.event import EventType
 from redwell.core.events.packed import PackedEvents
 from redwell.core.jobs.job import Job, JobKind, JobState, WorkerRow
@@ -70,12 +70,21 @@ _PLACES = """SELECT e.control, i.path, i.batch FROM exhibit e JOIN ingestion i O
     WHERE e.document = (SELECT d.document FROM derivation d WHERE d.id = :work) AND i.derivation = :work
     ORDER BY e.number, e.control LIMIT :limit"""
 _POSTS = """SELECT e.id, e.type, e.batch, p.detail FROM parked_post p JOIN event e ON e.id = p.event ORDER BY e.id"""
+_LAST = """SELECT max(at) FROM (SELECT max(created_ms) AS at FROM batch UNION ALL SELECT max(finished_ms) FROM batch
+    UNION ALL SELECT max(started_ms) FROM run UNION ALL SELECT max(ended_ms) FROM run
+    UNION ALL SELECT max(created_ms) FROM job UNION ALL SELECT max(finished_ms) FROM job
+    UNION ALL SELECT max(at_ms) FROM audit_entry) AS times"""
+_STORED = "SELECT coalesce(sum(length), 0) FROM blob"
 _TOLD = "SELECT value FROM case_info WHERE key = :key"
 
 
 def batches(session: Session) -> list[Batch]:
     rows = session.all("SELECT id, type, custodian, settings, created_ms, finished_ms FROM batch ORDER BY id")
     return [Batch(key, kind, who, json.loads(values), *times) for key, kind, who, values, *times in rows]
+
+
+def activity(session: Session) -> Activity:
+    return Activity(session.all(_LAST)[0][0], int(session.all(_STORED)[0][0]))
 
 
 def volumes(session: Session) -> list[VolumeAccount]:

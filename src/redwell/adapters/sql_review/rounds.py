@@ -48,6 +48,13 @@ class SqlReviewRounds:
     def hand_out(self, key: int, who: str) -> Portion:
         return self._database.write(lambda tx: _hand_out(tx, key, who))
 
+    def held(self, key: int, who: str) -> list[int]:
+        mine = and_(item.c.round == key, item.c.holder == who)
+        latest = select(func.max(item.c.lease_ms)).where(mine).scalar_subquery()
+        query = select(item.c.exhibit).where(mine, item.c.lease_ms == latest).order_by(item.c.position)
+        with self._database.read() as tx:
+            return list(tx.execute(query).scalars())
+
     def finish(self, key: int, exhibit: int, who: str) -> None:
         self._database.write(lambda tx: _finish(tx, key, exhibit, who))
 

@@ -77,6 +77,11 @@ class SqlSourceStore:
         trip("arrive.after_commit")
         return added
 
+    def has_content(self, key: int, sha256: bytes) -> bool:
+        query = select(arrival.c.key).where(arrival.c.source == key, arrival.c.sha256 == sha256).limit(1)
+        with self._database.read() as tx:
+            return tx.execute(query).scalar() is not None
+
     def open_arrivals(self, key: int) -> list[Arrival]:
         with self._database.read() as tx:
             return _arrivals(tx, select(arrival).where(arrival.c.source == key, arrival.c.batch.is_(None)))

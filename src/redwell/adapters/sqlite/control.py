@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, delete, select
+from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from redwell.adapters.sqlite.database import SqliteDatabase
@@ -25,6 +25,16 @@ work = Table(
 )
 
 
+gone = Table(  # cases that were deleted: their numbers are given to no other one
+    "gone",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("name", String, nullable=False),
+    Column("deleted_ms", Integer, nullable=False),
+    Column("account", String, nullable=False),
+)
+
+
 class Control:
     def __init__(self, path: Path) -> None:
         self._database = SqliteDatabase(path)
@@ -36,9 +46,12 @@ class Control:
 
     def add(self, name: str, key: int | None = None) -> int:
         """The case's id; a name that is there keeps the one it has."""
-        row = {"name": name, "created_ms": time.time_ns() // 1_000_000, **({"id": key} if key else {})}
+        row = {"name": name, "created_ms": time.time_ns() // 1_000_000}
 
         def work(tx: Connection) -> int:
+            row["id"] = key or 1 + max(
+                tx.execute(select(func.max(table.c.id))).scalar() or 0 for table in (cases, gone)
+            )
             tx.execute(insert(cases).values(row).on_conflict_do_nothing())
             return int(tx.execute(select(cases.c.id).where(cases.c.name == name)).scalar_one())
 
@@ -51,6 +64,25 @@ class Control:
     def names(self) -> list[str]:
         with self._database.read() as tx:
             return list(tx.execute(select(cases.c.name).order_by(cases.c.id)).scalars())
+
+    def rename(self, key: int, name: str) -> None:
+        self._database.write(lambda tx: tx.execute(update(cases).where(cases.c.id == key).values(name=name)))
+
+    def remove(self, key: int, name: str, account: str) -> None:
+        """The case is no more; what was told of its end is kept. Once more changes nothing."""
+        row = {"id": key, "name": name, "deleted_ms": time.time_ns() // 1_000_000, "account": account}
+
+        def end(tx: Connection) -> None:
+            tx.execute(insert(gone).values(row).on_conflict_do_nothing())
+            tx.execute(delete(work).where(work.c.case == key))
+            tx.execute(delete(cases).where(cases.c.id == key))
+
+        self._database.write(end)
+
+    def removed(self) -> list[str]:
+        """What was told of each, the oldest first."""
+        with self._database.read() as tx:
+            return list(tx.execute(select(gone.c.account).order_by(gone.c.deleted_ms, gone.c.id)).scalars())
 
     def mark(self, case: int) -> None:
         """A hint for workers: this case has an open job. The case itself knows for sure."""

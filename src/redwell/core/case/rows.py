@@ -130,6 +130,11 @@ class Source(_Row, frozen=True):
     listed: int | None  # files; None: the walk is not over
 
 
+class Activity(_Row, frozen=True):
+    last_ms: int | None  # None: never
+    stored: int  # bytes in its blob store
+
+
 class VolumeAccount(_Row, frozen=True):
     """A volume that came with load files, and what there is of it in the case."""
 
@@ -154,6 +159,13 @@ class Place(_Row, frozen=True):
     control: str
     path: str
     batch: int
+
+
+class FailedAttempt(_Row, frozen=True):
+    at_ms: int
+    is_last: bool  # it was given up with it
+    outcome: str
+    reason: str
 
 
 class ParkedWork(_Row, frozen=True):

@@ -23,7 +23,13 @@ class EventType(StrEnum):
     IMPORT_CANCELLED = "IMPORT_CANCELLED"
     WORKER_STARTED = "WORKER_STARTED"
     WORKER_FINISHED = "WORKER_FINISHED"
+    LOADER_STARTED = "LOADER_STARTED"
+    BATCH_END_START = "BATCH_END_START"
+    BATCH_DOCUMENT_RELATIONS = "BATCH_DOCUMENT_RELATIONS"
+    BATCH_ATTACHMENTS = "BATCH_ATTACHMENTS"
+    BATCH_END_FINISHED = "BATCH_END_FINISHED"
     LOADER_FINISHED = "LOADER_FINISHED"
+    LOADER_CANCELLED = "LOADER_CANCELLED"
     DOCUMENT_ADDED = "DOCUMENT_ADDED"
     DOCUMENT_PROCESSED = "DOCUMENT_PROCESSED"
     TASK_ADDED = "TASK_ADDED"
@@ -32,6 +38,9 @@ class EventType(StrEnum):
     ERROR = "ERROR"
     WARNING = "WARNING"
     NOTIFICATION = "NOTIFICATION"
+
+
+LOADER_EVENTS = tuple(kind for kind in EventType if kind.startswith(("LOADER_", "BATCH_")))
 
 
 class Status(StrEnum):
@@ -55,6 +64,7 @@ class Meaning(NamedTuple):
 
 
 _END = "`outcomes`: how many exhibits of the batch have each outcome"
+_RANGE = "`startId`, `endId` (the one behind the last) and `chunkSize` in which a consumer may take them"
 _TASK = "`task`, `number` of the content's work"
 EVENT_MEANINGS: dict[EventType, Meaning] = {
     EventType.JOB_QUEUED: Meaning("the batch has a new job: an import, or a retry that was asked for", "`workerLimit`"),
@@ -63,7 +73,15 @@ EVENT_MEANINGS: dict[EventType, Meaning] = {
     EventType.IMPORT_CANCELLED: Meaning("the import was cancelled; what was open has ended as CANCELLED", _END),
     EventType.WORKER_STARTED: Meaning("a worker began with the job", "`worker`, `layers` of its sandbox"),
     EventType.WORKER_FINISHED: Meaning("a worker left the job in order", "`worker`"),
-    EventType.LOADER_FINISHED: Meaning("everything of the batch is searchable; here together with JOB_FINISHED", _END),
+    EventType.LOADER_STARTED: Meaning(
+        "whoever loads the batch listens; before its first task where it has a queue", ""
+    ),
+    EventType.BATCH_END_START: Meaning("every row of the job is terminal: the end of the load begins", ""),
+    EventType.BATCH_DOCUMENT_RELATIONS: Meaning("families of the batch's exhibits are whole", _RANGE),
+    EventType.BATCH_ATTACHMENTS: Meaning("pages of the batch's exhibits are known", _RANGE),
+    EventType.BATCH_END_FINISHED: Meaning("nothing of the batch waits for its load", ""),
+    EventType.LOADER_FINISHED: Meaning("everything of the batch is searchable, and its queue is gone", _END),
+    EventType.LOADER_CANCELLED: Meaning("the import was cancelled, and the loader's queue is gone", ""),
     EventType.DOCUMENT_ADDED: Meaning("an exhibit was registered: a file of a walk, or a member of a container", ""),
     EventType.DOCUMENT_PROCESSED: Meaning(
         "exhibits of one content are complete: text, metadata and members are known, or why not",

@@ -19,6 +19,15 @@ def failed_tasks(prefix: str) -> str:
     return checked(f"{prefix}-failed-extraction-tasks")
 
 
+def loader_queue(prefix: str, case: int, batch: int, attempt: int = 1) -> str:
+    """Of what the loader of a batch hears; `attempt` counts how often the batch had one."""
+    return checked(f"{prefix}_doc_loader_{case}_{batch}{_suffix(attempt)}")
+
+
+def loader_dead_letters(queue: str) -> str:
+    return checked(f"{queue}-dead")
+
+
 def checked(name: str) -> str:
     if not _ALLOWED.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a queue: 1 to {LONGEST} letters, digits, - and _")

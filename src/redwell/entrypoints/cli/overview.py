@@ -87,13 +87,23 @@ def run_parked(args: argparse.Namespace) -> int:
 
             return retry_parked(args, list(rows))
         chosen = [rows[key] for key in args.ids or rows]
-        if args.action == "show" and not args.posts:
-            chosen = [{**row, "places": [structs.asdict(p) for p in case.rows.places(row["id"])]} for row in chosen]
+        if not args.posts:
+            chosen = [_with_history(case, row, whole=args.action == "show") for row in chosen]
         if not args.ids:
             chosen += [] if args.posts else _parked(case, posts=True).values()
             chosen += _untold(case) if settings.webhook else []
         _print(chosen, args.json, _parked_line, "nothing is parked")
     return ExitCode.OK
+
+
+def _with_history(case: Reader, row: dict[str, Any], *, whole: bool) -> dict[str, Any]:
+    """Where it occurs and how to go on; as a `whole` every place, and every attempt that failed."""
+    told = {**row, "places": [structs.asdict(place) for place in case.rows.places(row["id"], 100 if whole else 1)]}
+    if whole:
+        told["failures"] = [
+            {"at": status.when(each.at_ms), **structs.asdict(each)} for each in case.rows.failures(row["id"])
+        ]
+    return {**told, "remedy": command_line("parked retry", case.name, row["id"])}
 
 
 def _parked(case: Reader, posts: bool) -> dict[int, dict[str, Any]]:
@@ -112,6 +122,16 @@ def _parked_line(row: Mapping[str, Any]) -> str:
         return f"{row['untold']:,} events that the webhook's endpoint was not there to hear: parked retry --posts"
     if "event" in row:
         return f"event {row['event']} ({row['type']}) of batch {row['batch']}: webhook: {printable(row['detail'])}"
-    head = f"{row['id']}: {row['outcome']} after {row['attempt']} attempts: {printable(row['detail'])}"
-    places = [f"  {place['control']} {printable(place['path'])}" for place in row.get("places", ())]
-    return "\n".join([head, *places])
+    where = printable(row["places"][0]["path"]) if row["places"] else f"content {row['sha256'][:12]}"
+    head = (
+        f"{row['id']}: {where} ({row['task']}, {row['size']:,} bytes): {row['outcome']} after {row['attempt']} attempts"
+        f", of which {row['deaths']} ended the child: {printable(row['detail'])}"
+    )
+    if "failures" not in row:
+        return head
+    places = [f"  occurs as {place['control']} {printable(place['path'])}" for place in row["places"]]
+    attempts = [
+        f"  {each['at']} {'given up' if each['is_last'] else 'failed'}: {each['outcome']}: {printable(each['reason'])}"
+        for each in row["failures"]
+    ]
+    return "\n".join([head, *places, *attempts, f"  try again: {row['remedy']}"])

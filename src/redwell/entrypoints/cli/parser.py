@@ -12,6 +12,7 @@ from redwell import __version__
 from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import BY_TURN
+from redwell.entrypoints.cli.case_grammar import add_cases
 from redwell.entrypoints.cli.config_grammar import add_config
 from redwell.entrypoints.cli.events_grammar import add_events
 from redwell.entrypoints.cli.production_grammar import add_productions
@@ -35,7 +36,7 @@ REDWELL_HOME names the data folder. Every setting: docs/settings.md, or `redwell
 MOST_HITS = 1_000_000
 PARKED = {
     "list": "contents on which every attempt failed",
-    "show": "the same with all places where they occur",
+    "show": "the same with all places where they occur, and each attempt that failed",
     "retry": "try them again",
 }
 
@@ -62,6 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
     _simple(commands)
     _load_files(commands)
     _engine(commands)
+    add_cases(commands, _command)
     add_events(commands, _command)
     add_config(commands, _command)
     add_serving(commands, _command, _number)

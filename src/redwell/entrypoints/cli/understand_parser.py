@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from redwell.core.understanding.models import KINDS
+from redwell.ports.sources import KINDS as SOURCES
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 NewCommand = Callable[[Commands, str, str, str], argparse.ArgumentParser]
@@ -12,6 +13,7 @@ NewCommand = Callable[[Commands, str, str, str], argparse.ArgumentParser]
 
 def add_understanding(commands: Commands, command: NewCommand, cased: NewCommand) -> None:
     _schema(commands, command, cased)
+    _source(commands, command, cased)
     _model(commands, command, cased)
     understand = cased(commands, "understand", "turn documents into data by the case's schemas", "understanding.run")
     understand.add_argument("numbers", nargs="*", metavar="NUMBER", help="only these documents")
@@ -67,3 +69,27 @@ def _model(commands: Commands, command: NewCommand, cased: NewCommand) -> None:
     ):
         choose.add_argument(f"--{name}", type=int, default=None, metavar="N", help=told)
     cased(actions, "show", "the model of a case, and what it has cost", "schemas.run_show_model")
+
+
+def _source(commands: Commands, command: NewCommand, cased: NewCommand) -> None:
+    source = command(commands, "source", "where evidence comes from by itself", "")
+    actions = source.add_subparsers(
+        metavar="ACTION", required=True, dest="action", help="add, list, pause, resume, remove"
+    )
+    add = cased(actions, "add", "a folder or a mailbox; `redwell watch` takes what it brings", "sources.run_source")
+    add.add_argument("kind", choices=SOURCES, help="what it is")
+    add.add_argument("place", metavar="PLACE", help="a folder, or USER@HOST[:PORT][/FOLDER]")
+    add.add_argument("--password-variable", default="", metavar="VAR", help="environment variable with the password")
+    add.add_argument("--plain", action="store_true", help="without TLS; only for a server on this machine")
+    cased(actions, "list", "each with its state and its last arrival", "sources.run_source")
+    for name, told in (
+        ("pause", "take nothing from it for now"),
+        ("resume", "take from it again"),
+        ("remove", "take nothing from it any more; what it brought stays"),
+    ):
+        cased(actions, name, told, "sources.run_source").add_argument("source", type=int, metavar="ID", help="which")
+    watch = cased(commands, "watch", "take what arrives, until Ctrl-C", "sources.run_watch")
+    watch.add_argument("folder", nargs="?", metavar="FOLDER", help="this folder; all sources of the case when none")
+    watch.add_argument("--once", action="store_true", help="only what is there now")
+    watch.add_argument("--poll", type=float, default=30.0, metavar="S", help="seconds between two looks (30)")
+    watch.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")

@@ -10,15 +10,25 @@ from redwell.entrypoints.http import (
     case_routes,
     data_routes,
     document_routes,
+    file_service,
     home_routes,
     problems,
     rendition_routes,
     review_routes,
+    round_routes,
     upload_routes,
 )
 from redwell.entrypoints.http.guard import Guard
 from redwell.entrypoints.http.sessions import Sessions
-from redwell.entrypoints.web import case_pages, data_pages, desk_pages, home_pages, sign_in_pages, transcript_pages
+from redwell.entrypoints.web import (
+    case_pages,
+    data_pages,
+    desk_pages,
+    home_pages,
+    round_pages,
+    sign_in_pages,
+    transcript_pages,
+)
 from redwell.entrypoints.web.rendering import error_page, static
 from redwell.runtime.bootstrap.open_services import open_request_numbers
 from redwell.runtime.serving.served_home import ServedHome
@@ -41,10 +51,20 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
     app.state.numbers, app.state.worker_alive = open_request_numbers(), worker_alive
     api = APIRouter(prefix=API, responses=_REFUSALS)
     api.include_router(home_routes.router)
-    for routes in (case_routes, document_routes, rendition_routes, review_routes, upload_routes, data_routes):
+    for routes in (
+        case_routes,
+        document_routes,
+        rendition_routes,
+        review_routes,
+        round_routes,
+        upload_routes,
+        data_routes,
+    ):
         api.include_router(routes.router, prefix="/cases/{case}")
+    api.include_router(file_service.links, prefix="/cases/{case}")
     app.include_router(api)
-    for pages in (sign_in_pages, home_pages, case_pages, desk_pages, data_pages, transcript_pages):
+    app.include_router(file_service.router, responses=_REFUSALS)
+    for pages in (sign_in_pages, home_pages, case_pages, round_pages, desk_pages, data_pages, transcript_pages):
         app.include_router(pages.router, include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)
     problems.install(app, error_page)

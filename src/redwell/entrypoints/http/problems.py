@@ -76,7 +76,7 @@ def install(app: FastAPI, page: Teller) -> None:
     """`page` tells a person at a page; programs get problem+json."""
 
     def tell(request: Request, status: int, code: str, detail: str) -> Response:
-        is_api = request.url.path.startswith("/api/")
+        is_api = request.url.path.startswith(("/api/", "/documents/", "/list/", "/health"))
         response = problem(status, code, detail) if is_api else page(request, status, code, detail)
         if status == 401 and is_api:
             response.headers["WWW-Authenticate"] = "Bearer"

@@ -1,7 +1,7 @@
 """Of review: searching, exporting, tags and saved searches. Below /api/v1/cases/{case}."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
@@ -12,10 +12,11 @@ from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Coding, Entry
 from redwell.core.search.request import SORTABLE
 from redwell.entrypoints.http import shapes
-from redwell.entrypoints.http.documents_shown import hit
+from redwell.entrypoints.http.documents_shown import hit, tag_names
 from redwell.entrypoints.http.exporting import written
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Exporting, Managing, Number, Reading, Visit
 from redwell.review.coding import Choice, chosen, preview
+from redwell.review.histogram import histogram
 from redwell.review.searching import PAGE, Asked, Found, search
 
 router = APIRouter()
@@ -31,21 +32,43 @@ def asked(
     limit: Annotated[int, Query(ge=1, le=500)] = PAGE,
     tag: Annotated[list[_Id], Query(description="only with each of these", max_length=20)] = [],  # noqa: B006
     without: Annotated[list[_Id], Query(description="with none of these", max_length=20)] = [],  # noqa: B006
+    seen: Annotated[Literal["", "read", "unread"], Query(description="by you")] = "",
+    round: Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="your portion of it")] = None,
 ) -> Asked:
-    return Asked(query=q, sort=sort, after=after, limit=limit, tags=tuple(tag), without=tuple(without))
+    return Asked(
+        query=q,
+        sort=sort,
+        after=after,
+        limit=limit,
+        tags=tuple(tag),
+        without=tuple(without),
+        read=seen,
+        round=round,
+    )
 
 
 What = Annotated[Asked, Depends(asked)]
 
 
 def found(visit: Visit, what: Asked) -> Found:
-    result = search(what, visit.case.reader, visit.case.review)
+    result = search(mine(visit, what), visit.case.reader, visit.case.review)
     if what.query and not what.after:
         detail = {"query": what.query, "total": result.total}
         at_ms = time.time_ns() // 1_000_000
         entry = Entry(who=visit.who.name, action=Action.SEARCHED, detail=detail, at_ms=at_ms)
         visit.home.note(visit.case.number, entry)
     return result
+
+
+def mine(visit: Visit, what: Asked) -> Asked:
+    """What was read, and what was handed out, is that of whoever asks."""
+    return replace(what, who=visit.who.name)
+
+
+@router.get("/search/histogram", tags=["search"])
+def search_histogram(visit: Reading, what: What) -> dict[str, Any]:
+    """Hits with a date, by month or year; exact."""
+    return {"bars": [asdict(bar) for bar in histogram(mine(visit, what), visit.case.reader, visit.case.review)]}
 
 
 @router.get("/search", tags=["search"])
@@ -66,7 +89,7 @@ def search_case(visit: Reading, what: What) -> dict[str, Any]:
 def export(visit: Exporting, what: What, format: Literal["csv", "jsonl"] = "csv") -> StreamingResponse:
     """Every hit, streamed, however many there are."""
     search(
-        replace(what, limit=1, after="", facets=False),
+        replace(mine(visit, what), limit=1, after="", facets=False),
         visit.case.reader,
         visit.case.review,
     )
@@ -82,7 +105,7 @@ def _exported(visit: Visit, what: Asked, form: str) -> Iterator[str]:
 
 
 def pages(visit: Visit, what: Asked) -> Iterator[Found]:
-    what = replace(what, limit=500, after="", facets=False, positions=False)
+    what = replace(mine(visit, what), limit=500, after="", facets=False, positions=False)
     while True:
         result = search(what, visit.case.reader, visit.case.review)
         yield result
@@ -105,7 +128,23 @@ def make_tag(visit: Managing, asked: shapes.TagNamed) -> dict[str, Any]:
 @router.post("/coding/preview", tags=["coding"])
 def preview_coding(visit: Deciding, asked: shapes.CodingAsked) -> dict[str, Any]:
     """How many documents it would change, and how many others decided otherwise."""
-    return asdict(preview(asked.tag, asked.on, _chosen(visit, asked), visit.case.review))
+    told = preview(asked.tag, asked.on, _chosen(visit, asked), visit.case.review)
+    return {**asdict(told), "conflicts": _conflicts(visit, told.conflicts)}
+
+
+def _conflicts(visit: Visit, keys: Sequence[int]) -> list[dict[str, Any]]:
+    """By number and name, with what somebody decided."""
+    names = {each.id: each.name for each in visit.case.review.tags()}
+    taggings, known = visit.case.review.taggings(keys), visit.case.reader.rows.some(keys)
+    return [
+        {
+            "document": key,
+            "control_number": known[key].control_number,
+            "tags": tag_names([each for each in taggings if each.exhibit == key], names),
+        }
+        for key in keys
+        if key in known
+    ]
 
 
 @router.post("/coding", tags=["coding"])
@@ -143,3 +182,17 @@ def save_search(visit: Deciding, asked: shapes.SearchSaved) -> dict[str, Any]:
 def drop_search(visit: Deciding, saved: Number) -> None:
     if not visit.case.review.drop_search(saved, visit.who.name):
         raise NotFound("there is no such saved search")
+
+
+@router.get("/term-sets", tags=["search"])
+def term_sets(visit: Reading) -> dict[str, Any]:
+    """Marked on every document, each in its colour."""
+    return {"term_sets": [asdict(each) for each in visit.case.review.term_sets()]}
+
+
+@router.put("/term-sets", tags=["search"])
+def set_terms(visit: Deciding, asked: shapes.TermsAsked) -> dict[str, Any]:
+    """In place of the set of this name. A line that can't be read is refused."""
+    for line in filter(None, map(str.strip, asked.terms.splitlines())):
+        visit.case.reader.understood(line)
+    return asdict(visit.case.review.set_terms(asked.name, asked.colour, asked.terms, visit.who.name))

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from redwell.core.access.rights import Right, Role
 from redwell.core.jobs.priority import DEFAULT, LOWEST
 from redwell.core.outcomes import Outcome
+from redwell.core.review.rounds import LARGEST_SIZE, LEASE_S, LONGEST_LEASE_S, SIZE
 from redwell.entrypoints.http.visits import LARGEST_ID
 
 
@@ -98,3 +99,32 @@ class ReplacementAsked(_Shape):
 
     upload: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     passwords: list[Plain] = Field(default=[], max_length=1000)
+
+
+class RoundAsked(_Shape):
+    """Documents that a search finds, handed out `size` at a time, for so many `hours`."""
+
+    name: Annotated[Plain, Field(min_length=1, max_length=80)]
+    query: Annotated[Plain, Field(max_length=10_000)] = ""
+    tags: list[Id] = Field(default=[], max_length=20)
+    size: Annotated[int, Field(ge=1, le=LARGEST_SIZE)] = SIZE
+    hours: Annotated[float, Field(gt=0, le=LONGEST_LEASE_S / 3600)] = LEASE_S / 3600
+
+
+class SecondLookAsked(_Shape):
+    count: Annotated[int, Field(ge=1, le=10_000)]
+    name: Annotated[Plain, Field(max_length=80)] = ""
+    seed: Annotated[int, Field(ge=1, le=2**31)] | None = None
+
+
+class TermsAsked(_Shape):
+    """Terms one a line, in the language of searches; none: the set is dropped."""
+
+    name: Annotated[Plain, Field(min_length=1, max_length=80)]
+    colour: Literal["a", "b", "c", "d", "e", "f"] = "b"
+    terms: Annotated[Plain, Field(max_length=10_000)]
+
+
+class LinkAsked(_Shape):
+    ext: Literal["pdf", "generated", "native"] = "native"
+    hours: Annotated[float, Field(gt=0, le=168)] = 24

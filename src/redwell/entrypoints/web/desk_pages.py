@@ -1,6 +1,9 @@
 """The one screen to review on: list left, document in the middle, decision and context right."""
 
+import contextlib
+import dataclasses
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -10,13 +13,15 @@ from fastapi.responses import Response
 
 from redwell.core.case.rows import Exhibit
 from redwell.core.errors import UserError
+from redwell.core.review.values import TermSet
 from redwell.core.search.matches import Matches
-from redwell.core.search.query import Everything, Node
+from redwell.core.search.query import And, Everything, Near, Node, Or, Words
+from redwell.entrypoints.http.document_routes import replaces
 from redwell.entrypoints.http.documents_shown import date_of, one, title
 from redwell.entrypoints.http.rendition_routes import can_have_pages
 from redwell.entrypoints.http.review_routes import What, found
 from redwell.entrypoints.http.visits import LARGEST_ID, Number, Reading, Visit
-from redwell.entrypoints.web.marked_text import MOST_CHARS, boxes, pieces, snippet, terms
+from redwell.entrypoints.web.marked_text import MOST_CHARS, boxes, marks, pieces, snippet, terms
 from redwell.entrypoints.web.rendering import page, to
 from redwell.load.texts import one_text
 from redwell.review.searching import Asked, tree
@@ -55,11 +60,20 @@ def review(
         where=where,
         standing=completeness(visit.case.reader),
         searches=visit.case.review.saved_searches(),
+        held=_held(visit, what),
         tag_counts=visit.case.review.tag_counts(),
         address=address(what),
         pane=_pane(visit, chosen, what) if chosen else None,
         **_list_values(visit, what),
     )
+
+
+def _held(visit: Visit, what: Asked) -> dict[str, Any] | None:
+    """The round that somebody is at work on."""
+    if what.round is None:
+        return None
+    of = visit.case.review.rounds.one(what.round)
+    return {"round": of, "documents": len(visit.case.review.rounds.held(of.id, visit.who.name))}
 
 
 @router.get("/review/more")
@@ -104,7 +118,8 @@ def _list_values(visit: Visit, what: Asked) -> dict[str, Any]:
 
 def address(what: Asked, **changes: Any) -> str:
     """The search as a part of an address; a change replaces what it names."""
-    values = {"q": what.query, "sort": what.sort, "tag": list(what.tags), "without": list(what.without), **changes}
+    values: dict[str, Any] = {"q": what.query, "sort": what.sort, "tag": list(what.tags), "without": list(what.without)}
+    values |= {"seen": what.read, "round": what.round, **changes}
     defaults = {"sort": "score"}
     return urlencode([(k, v) for k, v in values.items() if v and v != defaults.get(k)], doseq=True)
 
@@ -127,6 +142,8 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
     node = _node(visit, what)
     text = one_text(exhibit, reader.rows, reader.blobs)
     spans = Matches(node).spans(text) if not isinstance(node, Everything) else []
+    sets = _term_sets(visit)
+    of_sets = [(each, set_node, Matches(set_node).spans(text)) for each, set_node in sets]
     family, copies = reader.rows.family(key), reader.rows.copies(key)
     relatives = store.taggings([member.id for member in [*family, *copies]])
     if is_read:
@@ -134,7 +151,10 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
     return {
         "exhibit": exhibit,
         "title": title(exhibit),
-        "pieces": list(pieces(text, node, spans)),
+        "pieces": list(pieces(text, marks(node, spans, [(each.colour, found) for each, _, found in of_sets]))),
+        "term_sets": [(each.name, each.colour, terms(set_node, found)) for each, set_node, found in of_sets],
+        "replaced_by": store.replacements([key]),
+        "replaces": replaces(visit, exhibit),
         "is_cut": len(text) > MOST_CHARS,
         "chars": len(text),
         "terms": terms(node, spans),
@@ -149,7 +169,7 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
         "history": store.history(key, 12),
         "last_change": store.last_change(visit.who.name),
         "metadata": [(name, exhibit.metadata[name]) for name in SHOWN if exhibit.metadata.get(name)],
-        "pages": _pages(visit, key, node),
+        "pages": _pages(visit, key, node, [(each.colour, set_node) for each, set_node in sets]),
         "asks_for_pages": can_have_pages(visit, exhibit),
         "head": _head(exhibit),
         "data": visit.case.understanding.ingestions(key)[-1:],
@@ -185,11 +205,47 @@ def _otherwise(key: int, family: list[Exhibit], taggings: Any) -> int:
     return sum(1 for member in family if member.id != key and tags.get(member.id, own) != own)
 
 
-def _pages(visit: Visit, key: int, node: Node) -> list[dict[str, Any]]:
+def _term_sets(visit: Visit) -> list[tuple[TermSet, Node]]:
+    """Each as one query; a line that can't be read any more is left out."""
+    found = []
+    for each in visit.case.review.term_sets():
+        parts = list[Node]()
+        for line in filter(None, map(str.strip, each.terms.splitlines())):
+            with contextlib.suppress(UserError):
+                parts.append(tree(line, visit.case.reader))
+        if parts:
+            found.append((each, _apart(parts)))
+    return found
+
+
+def _apart(parts: Sequence[Node]) -> Node:
+    """Each line has columns of its own, by which its hits are counted."""
+    return Or(tuple(_moved(part, 10_000 * (place + 1)) for place, part in enumerate(parts)))
+
+
+def _moved(node: Node, by: int) -> Node:
+    match node:
+        case Words() | Near():
+            moved = dataclasses.replace(node, column=node.column + by)
+            if isinstance(moved, Near):
+                return dataclasses.replace(moved, left=_moved(moved.left, by), right=_moved(moved.right, by))
+            return moved
+        case And(parts):
+            return And(tuple(_moved(part, by) for part in parts))
+        case Or(parts):
+            return Or(tuple(_moved(part, by) for part in parts))
+        case _:
+            return node
+
+
+def _pages(visit: Visit, key: int, node: Node, sets: Sequence[tuple[str, Node]]) -> list[dict[str, Any]]:
     view = visit.case.reader.view
     shown = []
     for number in range(1, view.pages(key) + 1):
         words = view.words(key, number) if number <= PAGES_MARKED else None
         size = (words.width, words.height) if words else (595, 842)
-        shown.append({"number": number, "size": size, "boxes": boxes(words, node) if words else []})
+        marked = boxes(words, node) if words else []
+        if words:
+            marked += [box for colour, of_set in sets for box in boxes(words, of_set, f"set {colour}")]
+        shown.append({"number": number, "size": size, "boxes": marked})
     return shown

@@ -28,6 +28,22 @@ class Term:
     count: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    start: int
+    end: int
+    colour: str
+
+
+def marks(node: Node, spans: Sequence[Span], sets: Sequence[tuple[str, Sequence[Span]]]) -> list[Mark]:
+    """Of the query, and of sets of terms, each of which has a colour; where two begin together the query's is first."""
+    colours = _colours(node)
+    found = [Mark(start=each.start, end=each.end, colour=colours.get(each.column, "a")) for each in spans]
+    for colour, of_set in sets:
+        found += [Mark(start=each.start, end=each.end, colour=f"set {colour}") for each in of_set]
+    return sorted(found, key=lambda each: each.start)
+
+
 def terms(node: Node, spans: Sequence[Span]) -> list[Term]:
     """Each term of the query in its colour, with the number of its hits."""
     colours = _colours(node)
@@ -48,17 +64,17 @@ def _colours(node: Node) -> dict[int, str]:
     return {column: COLOURS[n % len(COLOURS)] for n, column in enumerate(columns)}
 
 
-def pieces(text: str, node: Node, spans: Sequence[Span]) -> Iterator[Piece]:
+def pieces(text: str, marked: Sequence[Mark]) -> Iterator[Piece]:
     """None inside another: where terms overlap, the first one's colour shows."""
-    colours, place, number = _colours(node), 0, 0
+    place, number = 0, 0
     shown = text[:MOST_CHARS]
-    for span in spans:
-        if span.start < place or span.end > len(shown) or number >= MOST_MARKS:
+    for mark in marked:
+        if mark.start < place or mark.end > len(shown) or number >= MOST_MARKS:
             continue
-        yield Piece(text=shown[place : span.start])
+        yield Piece(text=shown[place : mark.start])
         number += 1
-        yield Piece(text=shown[span.start : span.end], colour=colours.get(span.column, "a"), number=number)
-        place = span.end
+        yield Piece(text=shown[mark.start : mark.end], colour=mark.colour, number=number)
+        place = mark.end
     yield Piece(text=shown[place:])
 
 
@@ -72,8 +88,8 @@ def snippet(marked: str) -> Iterator[Piece]:
         yield Piece(text=rest)
 
 
-def boxes(words: PageWords, node: Node) -> list[tuple[Word, str]]:
-    """The words of a page that are hits, each with its colour."""
+def boxes(words: PageWords, node: Node, colour: str = "") -> list[tuple[Word, str]]:
+    """The words of a page that are hits, each with its colour, or all in one."""
     starts, text = [], ""
     for word in words.words:
         starts.append(len(text))
@@ -82,7 +98,7 @@ def boxes(words: PageWords, node: Node) -> list[tuple[Word, str]]:
     found = list[tuple[Word, str]]()
     for span in Matches(node).spans(text):
         hit = _within(span, starts, words.words)
-        found += [(word, colours.get(span.column, "a")) for word in hit]
+        found += [(word, colour or colours.get(span.column, "a")) for word in hit]
     return found
 
 

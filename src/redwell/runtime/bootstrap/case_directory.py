@@ -6,6 +6,7 @@ Part of bootstrap's joining; a worker keeps one open for its life.
 """
 
 import logging
+import time
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,13 +17,14 @@ from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs.shared_cases import SharedCase
 from redwell.runtime.bootstrap.case_keeper import check_keeper, take_over
 from redwell.runtime.bootstrap.case_notes import Note, is_shared, keeper_of, note_blobs, note_ledger, note_of, place_of
-from redwell.runtime.bootstrap.case_places import CONTROL, name_of
+from redwell.runtime.bootstrap.case_places import CONTROL, name_of, require_folder
 from redwell.runtime.bootstrap.fixed_settings import of_new_case
 from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_blobs import make_blobs
 from redwell.runtime.bootstrap.open_ledger import make_ledger, postgres_database
 from redwell.runtime.bootstrap.settings import Settings
 
+MAKING_TRIES, MAKING_PAUSE_S = 20, 0.1
 log = logging.getLogger(__name__)
 
 
@@ -50,6 +52,7 @@ class Cases:
 
     def folder_of(self, name: str) -> Path:
         if folder := self._find(name):
+            require_folder(folder, name)
             return folder
         if not self._home.is_dir():
             why = "is no folder" if self._home.exists() else "does not exist; `redwell import` makes it"
@@ -60,7 +63,10 @@ class Cases:
     def make(self, name: str) -> Path:
         """The folder of a case; one that is not there is made as the settings say."""
         fixed = of_new_case(self._settings)
-        folder = self._find(name) or self._folder(self._own().add(name, self._reserved()))
+        if known := self._find(name):
+            _wait_for(known)
+            require_folder(known, name)
+        folder = known or self._folder(self._own().add(name, self._reserved()))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if keeper_of(folder) == "":
             make_blobs(folder, self._settings.blobs)
@@ -120,6 +126,22 @@ class Cases:
             self._shared_directory().unmark(note.uid, case.mark)
         else:
             self._own().unmark(case.number, case.mark)
+
+    def rename(self, number: int, shared: str, new: str) -> None:
+        """`shared` is the uid of a case that other machines find too."""
+        if shared:
+            self._shared_directory().rename(shared, new)
+        self._own().rename(number, new)
+
+    def leave_directory(self, uid: str) -> None:
+        self._shared_directory().remove(uid)
+
+    def forget(self, number: int, name: str, account: str) -> None:
+        """A case that is no more; what was told of its end is kept."""
+        self._own().remove(number, name, account)
+
+    def removed(self) -> list[str]:
+        return self._own().removed() if self._has_own() else []
 
     def close(self) -> None:
         self._opened.close()
@@ -198,3 +220,11 @@ class Cases:
             directory.prepare()
             self._directory = directory
         return self._directory
+
+
+def _wait_for(folder: Path) -> None:
+    """Whoever makes a case just now has its name before its folder."""
+    for _ in range(MAKING_TRIES):
+        if folder.exists():
+            return
+        time.sleep(MAKING_PAUSE_S)

@@ -50,6 +50,10 @@ def note_keeper(folder: Path, note: Note, keeper: str, keeping: int) -> None:
     renoted(folder, _LEDGER, msgspec.json.encode(msgspec.structs.replace(note, keeper=keeper, keeping=keeping)))
 
 
+def note_name(folder: Path, note: Note, name: str) -> None:
+    renoted(folder, _LEDGER, msgspec.json.encode(msgspec.structs.replace(note, name=name)))
+
+
 def has_ledger(folder: Path) -> bool:
     return (folder / _LEDGER).exists() or (folder / LEDGER_FILE).exists()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Row
 from redwell.adapters.sqlite.read_only import SqliteFile
+from redwell.core.command_lines import command_line
 from redwell.core.errors import NotFound
 from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note, note_of, place_of
 from redwell.runtime.bootstrap.settings import Settings
@@ -90,6 +91,15 @@ class CasePlaces:
                 return []
             with database.view() as session:
                 return session.all(query)
+
+
+def require_folder(folder: Path, name: str) -> None:
+    """A case whose folder somebody has removed is a case that is gone, and no empty one."""
+    if not folder.exists():
+        raise NotFound(
+            f"the folder of case {name!r} is gone ({folder}): put it back from a copy, or forget the case with: "
+            f"{command_line('case delete', name)}"
+        )
 
 
 def name_of(folder: Path) -> str | None:

@@ -18,7 +18,7 @@ from redwell.adapters.sql_reader.session import ReadOnlyDatabase
 from redwell.adapters.sqlite.read_only import SqliteFile
 from redwell.core.case.rows import CaseInfo
 from redwell.core.case.timezone import zone
-from redwell.core.errors import UserError
+from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs.job import WorkerRow
 from redwell.core.search.query import Node
 from redwell.core.search.query_parser import parse
@@ -30,7 +30,7 @@ from redwell.ports.view import View
 from redwell.review.artifact_view import ArtifactView
 from redwell.review.data_search import DataSearch
 from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note
-from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
+from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces, require_folder
 from redwell.runtime.bootstrap.host_identity import is_elsewhere
 from redwell.runtime.bootstrap.open_blobs import open_blob_reader
 from redwell.runtime.bootstrap.open_index import Indexed, is_shared, open_index_reader
@@ -45,7 +45,7 @@ class Reader:
         self._place, self._settings = place, settings
         self._opened = ExitStack()
         self._opening = RLock()
-        database = open_rows(place.folder, place.note, settings.database)
+        database = open_rows(place.folder, place.note, settings.database_reader or settings.database)
         self.rows: CaseReader = SqlCaseReader(database)
         self.view: View = ArtifactView(self.rows, lambda: self.blobs)
         self._opened.callback(self.rows.close)
@@ -122,8 +122,13 @@ class Reader:
 def open_reader(home: Path, name: str, settings: Settings) -> Reader:
     """A case by its name. UserError where another release made it; the text says what to do."""
     with closing(CasePlaces(home, settings)) as places:
-        reader = Reader(places.find(checked_name(name)), settings)
+        place = places.find(checked_name(name))
+    if place.folder:
+        require_folder(place.folder, place.name)
+    reader = Reader(place, settings)
     try:
+        if not reader.rows.is_made():
+            raise NotFound(f"case {name!r} is being made, or whoever made it was stopped: import into it again")
         reader.rows.info()
     except BaseException:
         reader.close()

@@ -55,6 +55,11 @@ def open_services(home: Path, settings: Settings) -> Services:
         return Services(queue, opened.bus(queue), opened.registry(), stack.pop_all())
 
 
+def may_subscribe(settings: Settings) -> bool:
+    """Whether the bus delivers to the queues that tasks travel through."""
+    return (settings.queue, settings.bus) in {("sql", "sql"), ("sqs", "sns")}
+
+
 @contextmanager
 def open_registry(home: Path, settings: Settings) -> Iterator[Registry]:
     """The list of worker services alone."""

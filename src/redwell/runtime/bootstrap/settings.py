@@ -167,6 +167,10 @@ class Settings:
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
     )
+    database_reader: str = _setting(
+        "", "URL of the same database for those who only look, such as a read replica; empty: `database`", secret=True
+    )
+    open_cases: int = _setting(100, "cases that the server keeps open at once, at most")
 
     def shown(self) -> dict[str, Any]:
         """Every value as people, reports and the ledger may see it."""

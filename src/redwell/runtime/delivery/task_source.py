@@ -13,7 +13,8 @@ from redwell.core.work.records import Claim
 from redwell.ports.ledger import Want
 from redwell.ports.task_store import TaskStore
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import open_queue
+from redwell.runtime.bootstrap.open_services import may_subscribe, open_services
+from redwell.runtime.delivery.loader_queues import LoaderQueues
 from redwell.runtime.delivery.outbox_relay import OutboxRelay
 from redwell.runtime.delivery.received_tasks import ReceivedTasks
 from redwell.runtime.monitor.outages import Outages, Patient
@@ -75,7 +76,9 @@ class QueuedTasks:
         self, case: Case, tasks: TaskStore, heartbeat: Heartbeat, in_flight: ClaimsInFlight, patience_s: float
     ) -> None:
         self._resources = ExitStack()
-        queue = self._resources.enter_context(open_queue(case.home, case.settings))
+        services = self._resources.enter_context(open_services(case.home, case.settings))
+        queue = services.queue
+        self._loaders = LoaderQueues(case, services) if may_subscribe(case.settings) else None
         self._received = ReceivedTasks(case, tasks, queue, in_flight)
         relay = OutboxRelay(tasks.outbox, queue, self._received.wake)
         tasks.call_when_posted(relay.wake)
@@ -89,10 +92,12 @@ class QueuedTasks:
 
     def look(self, jobs: Iterable[Job]) -> bool:
         self._patiently(lambda: self._look(jobs), None)
-        return not self._received.queues.leftovers
+        return not (self._received.queues.leftovers or (self._loaders and self._loaders.has_leftovers))
 
     def _look(self, jobs: Iterable[Job]) -> None:
         self._received.acknowledge()
+        if self._loaders:
+            self._loaders.look(jobs)  # first: it listens before the first task is sent (SPEC A2)
         self._received.queues.look(jobs)
 
     def leave(self, batch: int | None) -> None:
@@ -101,6 +106,8 @@ class QueuedTasks:
             self._received.acknowledge()
         if batch is not None:
             self._received.queues.close_down(batch)
+            if self._loaders:
+                self._loaders.close_down(batch)
 
     def close(self) -> None:
         self._resources.close()

@@ -20,6 +20,7 @@ from redwell.runtime.bootstrap.open_understanding import open_understanding_stor
 from redwell.runtime.bootstrap.open_uploads import open_uploads
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.serving.gathered_entries import GatheredEntries
+from redwell.runtime.serving.recently_used import RecentlyUsed
 from redwell.runtime.serving.uploads import sweep
 
 PLACES_S = 1.0  # how old a list of cases may be
@@ -42,6 +43,11 @@ class ServedCase:
     def info(self) -> CaseInfo:
         return self.reader.rows.info()
 
+    def close(self) -> None:
+        self.reader.close()  # before the stores: who closes a file last puts it in order
+        self.review.close()
+        self.understanding.close()
+
 
 class ServedHome:
     def __init__(self, home: Path, settings: Settings) -> None:
@@ -51,7 +57,7 @@ class ServedHome:
         self.accounts, self.credentials = people.accounts, people.credentials
         self.access = Access(self.accounts)
         self.signing_key = self.credentials.signing_key()
-        self._cases: dict[int, ServedCase] = {}
+        self._cases = RecentlyUsed[ServedCase](settings.open_cases, ServedCase.close)
         self._places: tuple[float, dict[int, CasePlace]] = (0.0, {})
         self._lock = threading.RLock()
         self._entries = GatheredEntries(lambda case: self.case(case).review)
@@ -73,23 +79,25 @@ class ServedHome:
     def case(self, number: int) -> ServedCase:
         """Kept open. NotFound where there is none; UserError where another release made it."""
         with self._lock:
-            if found := self._cases.get(number):
-                return found
             place = self.places().get(number)
             if place is None:
+                self._cases.drop(number)  # it was deleted
                 raise no_such_case()
+            if (found := self._cases.get(number)) and found.name == place.name:
+                return found
+            self._cases.drop(number)  # it was renamed
             reader = Reader(place, self.settings)
             try:
                 if not reader.rows.is_made():
                     raise NotFound("the case is being made; try again in a moment")
                 reader.rows.info()
-                self._cases[number] = ServedCase(
+                opened = ServedCase(
                     reader, open_review(place, self.settings), open_understanding_store(place, self.settings)
                 )
             except BaseException:
                 reader.close()
                 raise
-            return self._cases[number]
+            return self._cases.put(number, opened)
 
     def sweep_uploads(self) -> None:
         """Those whose import has read all, and those that nobody went on with."""
@@ -113,9 +121,5 @@ class ServedHome:
     def close(self) -> None:
         self._entries.close()
         with self._lock:
-            for case in self._cases.values():
-                case.reader.close()  # before the store: who closes a file last puts it in order
-                case.review.close()
-                case.understanding.close()
-            self._cases.clear()
+            self._cases.close()
         self._opened.close()

@@ -7,7 +7,8 @@ from redwell.core.errors import UserError
 from redwell.core.jobs.job import Job, JobState
 from redwell.core.work.transitions import Standing
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import open_queue
+from redwell.runtime.bootstrap.open_services import may_subscribe, open_services
+from redwell.runtime.delivery.loader_queues import LoaderQueues
 from redwell.runtime.delivery.task_queues import TaskQueues
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.upkeep.batches import last_job
@@ -36,8 +37,10 @@ def cancel(case: Case, batch: int) -> Job:
         indexer.stop()
         thread.join()
     if case.tasks:
-        with open_queue(case.home, case.settings) as queue:
-            TaskQueues(case, case.tasks, queue).close_down(batch)
+        with open_services(case.home, case.settings) as services:
+            TaskQueues(case, case.tasks, services.queue).close_down(batch)
+            if may_subscribe(case.settings):
+                LoaderQueues(case, services).close_down(batch)
     tell_now(case)
     return last_job(case, batch)
 

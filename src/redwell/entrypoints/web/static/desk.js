@@ -159,11 +159,22 @@ function nextHit(step, colour) {
   say(`hit ${marks.indexOf(next) + 1} of ${marks.length}`);
 }
 
+// A family of which somebody decided otherwise is asked about first: pressing again means it.
+async function isMeant(button, body) {
+  if (!body.family || button.dataset.meant === "yes") { delete button.dataset.meant; return true; }
+  const told = await call("/coding/preview", body);
+  if (!told.otherwise) return true;
+  button.dataset.meant = "yes";
+  say(`${told.otherwise} of ${told.changing} were decided otherwise: ${told.conflicts.slice(0, 4).map((each) => `${each.control_number} (${each.tags.join(", ")})`).join("; ")}. Press again to go on.`, true);
+  return false;
+}
+
 async function decide(button) {
   const place = reader();
   const on = button.getAttribute("aria-pressed") !== "true";
   const family = Boolean(document.getElementById("with-family")?.checked);
   const doc = Number(place.dataset.doc);
+  try { if (!(await isMeant(button, { tag: Number(button.dataset.tag), on, documents: [doc], family }))) return; } catch (error) { say(error.message, true); return; }
   const name = button.querySelector("span").textContent;
   show(button, doc, on, name);
   try {
@@ -196,6 +207,11 @@ async function undo() {
   } catch (error) { say(error.message, true); }
 }
 
+async function makeLink() {
+  const place = document.getElementById("linked");
+  try { place.textContent = `${location.origin}${(await call(`/documents/${reader().dataset.doc}/link`, { hours: 24 })).link}`; } catch (error) { place.textContent = error.message; }
+}
+
 function syncTags() {
   const tags = document.querySelector(`#hits .hit[data-doc="${reader().dataset.doc}"] .tags`);
   if (!tags) return;
@@ -214,8 +230,58 @@ function showView(view) {
   for (const place of document.querySelectorAll("#reader [data-shown]")) place.hidden = place.dataset.shown !== view;
 }
 
+// What was decided is saved already; of a round, this document is finished by it.
+async function saveAndNext() {
+  const round = desk.dataset.round;
+  if (round && reader()) {
+    try { await call(`/rounds/${round}/documents/${reader().dataset.doc}/done`); current()?.classList.add("finished"); } catch (error) { say(error.message, true); return; }
+    if (!neighbour(1)) { say("This portion is done. Take the next one under Rounds."); return; }
+  }
+  await move(1);
+}
+
+async function showHistogram() {
+  const place = document.getElementById("histogram");
+  if (!place) return;
+  const answer = await fetch(place.dataset.from);
+  const bars = answer.ok ? (await answer.json()).bars : [];
+  if (bars.length < 2) return;
+  const most = Math.max(...bars.map((bar) => bar.count));
+  const made = (name, values, parent) => { const each = document.createElementNS("http://www.w3.org/2000/svg", name); for (const [key, value] of Object.entries(values)) each.setAttribute(key, value); parent.append(each); return each; };
+  const picture = made("svg", { class: "histogram", viewBox: `0 0 ${bars.length * 10} 40`, preserveAspectRatio: "none", role: "group", "aria-label": "Documents over time" }, place);
+  const query = document.getElementById("q").value;
+  bars.forEach((bar, number) => {
+    const address = new URLSearchParams(desk.dataset.search);
+    address.set("q", `${/\bOR\b/.test(query) ? `(${query})` : query} date:${bar.label}`.trim());
+    const link = made("a", { href: `?${address}`, "aria-label": `${bar.label}: ${bar.count}` }, picture);
+    made("title", {}, link).textContent = `${bar.label}: ${bar.count.toLocaleString("en")}`;
+    made("rect", { x: number * 10, y: 0, width: 10, height: 40, "fill-opacity": 0 }, link);
+    const height = bar.count ? Math.max(2, (38 * bar.count) / most) : 0;
+    made("rect", { x: number * 10 + 1, y: 40 - height, width: 8, height }, link);
+  });
+  const ends = document.createElement("p");
+  ends.className = "small row";
+  for (const bar of [bars[0], bars[bars.length - 1]]) { const each = document.createElement("span"); each.textContent = bar.label; ends.append(each); }
+  place.append(ends);
+  place.hidden = false;
+}
+
+const columns = document.getElementById("columns");
+function showColumns() {
+  const kept = JSON.parse(localStorage.getItem("columns") || '{"path":false}');
+  for (const box of columns.elements) {
+    box.checked = kept[box.name] ?? true;
+    desk.classList.toggle(box.name === "path" ? "with-path" : `no-${box.name}`, box.name === "path" ? box.checked : !box.checked);
+  }
+}
+if (columns) {
+  columns.addEventListener("change", () => { localStorage.setItem("columns", JSON.stringify(Object.fromEntries([...columns.elements].map((box) => [box.name, box.checked])))); showColumns(); });
+  showColumns();
+}
+showHistogram();
+
 const keys = {
-  j: () => move(1), k: () => move(-1), s: () => move(1), n: () => nextHit(1), p: () => nextHit(-1), u: undo, f: nextOfFamily,
+  j: () => move(1), k: () => move(-1), s: saveAndNext, n: () => nextHit(1), p: () => nextHit(-1), u: undo, f: nextOfFamily,
   t: () => { const text = document.querySelector("#reader article[data-shown=text]"); if (document.querySelector("[data-view]")) showView(text.hidden ? "text" : "pages"); },
   m: () => document.getElementById("note-text")?.focus(), "/": () => document.getElementById("q").focus(),
 };
@@ -235,6 +301,7 @@ document.addEventListener("click", (event) => {
   const code = event.target.closest(".code");
   if (code?.dataset.tag) { decide(code); return; }
   if (code?.dataset.colour) { nextHit(1, code.dataset.colour); return; }
+  if (event.target.closest("#link")) { makeLink(); return; }
   const view = event.target.closest("[data-view]");
   if (view) { showView(view.dataset.view); return; }
   const link = event.target.closest("a[data-doc]");
@@ -260,7 +327,7 @@ async function tagAll(form) {
   try {
     if (button.dataset.step === "preview") {
       const told = await call("/coding/preview", body);
-      said.textContent = `${told.changing} of ${told.documents} documents change${told.otherwise ? `; ${told.otherwise} of them have another tag` : ""}. It can be undone.`;
+      said.textContent = `${told.changing} of ${told.documents} documents change${told.otherwise ? `; ${told.otherwise} of them have another tag: ${told.conflicts.slice(0, 5).map((each) => `${each.control_number} (${each.tags.join(", ")})`).join("; ")}${told.otherwise > 5 ? " …" : ""}` : ""}. It can be undone.`;
       button.textContent = `Tag ${told.changing}`;
       button.dataset.step = "do";
     } else {

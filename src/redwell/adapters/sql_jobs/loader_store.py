@@ -1,0 +1,49 @@
+"""The part of the SQL case store that knows loaders of batches. Each method is one transaction."""
+
+from collections.abc import Callable, Mapping
+
+from msgspec import structs
+from sqlalchemy import Connection
+
+from redwell.adapters.sql_jobs import loaders
+from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
+from redwell.adapters.sql_queues.event_journal import add_event
+from redwell.core.events.event import EventType
+from redwell.core.jobs.loader_life import Fact, Life, Uploader
+from redwell.core.trip import trip
+
+
+class LoaderStore(LedgerReads):
+    def loaders(self) -> dict[int, Life]:
+        with self.database.read() as tx:
+            return loaders.all_of(tx)
+
+    def open_loader(self, batch: int, queue: str, attempt: int) -> None:
+        self._change(batch, lambda life: structs.replace(life, queue=queue, attempt=attempt))
+
+    def redriven(self, batch: int) -> None:
+        self._change(batch, lambda life: structs.replace(life, redrives=life.redrives + 1))
+
+    def loader_cleared(self, batch: int, outcomes: Mapping[str, int], kept: int = 0) -> None:
+        def work(tx: Connection) -> None:
+            life = loaders.of(tx, batch)
+            if kept:
+                what = "messages that the loader could not take are kept as dead letters"
+                add_event(tx, EventType.WARNING, batch, life.job, {"what": what, "messages": kept})
+            loaders.keep(tx, batch, structs.replace(life, queue=""))
+            loaders.say(tx, Fact.CLEARED, batch, life.job, outcomes)
+            trip("loader.before_cleared")
+
+        self.database.write(work)
+
+    def uploader_said(self, batch: int, status: Uploader) -> None:
+        def work(tx: Connection) -> None:
+            life = loaders.of(tx, batch)
+            if status is Uploader.FAILED and life.uploader is not status:
+                add_event(tx, EventType.WARNING, batch, life.job, {"what": "the uploader failed; the load goes on"})
+            loaders.keep(tx, batch, structs.replace(life, uploader=status))
+
+        self.database.write(work)
+
+    def _change(self, batch: int, change: Callable[[Life], Life]) -> None:
+        self.database.write(lambda tx: loaders.keep(tx, batch, change(loaders.of(tx, batch))))

@@ -1,0 +1,165 @@
+"""`redwell source` and `redwell watch`: where evidence comes from by itself, and taking it."""
+
+import argparse
+import getpass
+import json
+import re
+import sys
+import threading
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from redwell.core.errors import Recoverable, UserError
+from redwell.core.exit_codes import ExitCode
+from redwell.entrypoints.cli.importing import work_off
+from redwell.entrypoints.cli.terminal import printable
+from redwell.ports.sources import Source, SourceStore
+from redwell.runtime.bootstrap.open_case import Case, open_case
+from redwell.runtime.bootstrap.open_sources import open_watcher
+from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_model, open_source_store
+from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.sources import taking
+from redwell.runtime.sources.deliveries import Deliveries
+from redwell.runtime.understanding.run import Run
+from redwell.runtime.upkeep.status import when
+
+_MAILBOX = re.compile(r"(?P<user>[^\s]+)@(?P<host>[^@\s/:]+)(?::(?P<port>\d+))?(?:/(?P<folder>.+))?")
+_LOCAL = {"127.0.0.1", "::1", "localhost"}
+
+
+def _opened(args: argparse.Namespace) -> tuple[UnderstoodCase, SourceStore]:
+    case = UnderstoodCase(home_folder(), args.case, load_settings(), bring_up_to_date=True)
+    return case, open_source_store(case.place, case.settings)
+
+
+def run_source(args: argparse.Namespace) -> int:
+    case, store = _opened(args)
+    with case, ExitStack() as opened:
+        opened.callback(store.close)
+        who = getpass.getuser()
+        if args.action == "add":
+            changed = [store.add(args.kind, *_described(args), who)]
+        elif args.action == "list":
+            changed = store.all()
+        else:
+            state = {"pause": "paused", "resume": "active", "remove": "removed"}[args.action]
+            changed = [store.set_state(args.source, state, who)]
+    for each in changed:
+        print(json.dumps(msgspec.to_builtins(each)) if args.json else _line(each))
+    return ExitCode.OK
+
+
+def _line(each: Source) -> str:
+    last = when(each.last_arrival_ms) if each.last_arrival_ms else "nothing yet"
+    return f"{each.id}\t{each.kind}\t{printable(each.name)}\t{each.state}\t{last}\t{printable(each.detail)}"
+
+
+def _described(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    if args.kind == "folder":
+        folder = Path(args.place).resolve()
+        if not folder.is_dir():
+            raise UserError(f"{folder} is no folder")
+        return str(folder), {}
+    found = _MAILBOX.fullmatch(args.place)
+    if not found or not args.password_variable:
+        raise UserError("a mailbox is USER@HOST[:PORT][/FOLDER], and --password-variable names where its password is")
+    if args.plain and found["host"] not in _LOCAL:
+        raise UserError("without TLS only a server on this machine is asked")
+    settings = {
+        "user": found["user"],
+        "host": found["host"],
+        "port": int(found["port"] or (143 if args.plain else 993)),
+        "folder": found["folder"] or "INBOX",
+        "tls": not args.plain,
+        "password_variable": args.password_variable,
+    }
+    return args.place, settings
+
+
+def run_watch(args: argparse.Namespace) -> int:
+    """Until Ctrl-C; with --once what is there now."""
+    settings, home = load_settings(args.set), home_folder()
+    with ExitStack() as opened:
+        case = opened.enter_context(open_case(home, args.case, settings, create=True))
+        understood = opened.enter_context(UnderstoodCase(home, args.case, settings))
+        store = open_source_store(understood.place, settings)
+        opened.callback(store.close)
+        only = store.add("folder", str(Path(args.folder).resolve()), {}, getpass.getuser()) if args.folder else None
+        _Watch(case, understood, store, args).run(only.id if only else None)
+    return ExitCode.OK
+
+
+class _Watch:
+    def __init__(self, case: Case, understood: UnderstoodCase, store: SourceStore, args: argparse.Namespace) -> None:
+        self._case, self._understood, self._store, self._args = case, understood, store, args
+        self._deliveries = Deliveries(case.home, case.number, store)
+        self._ended = threading.Event()
+
+    def run(self, only: int | None) -> None:
+        while True:
+            active = [each for each in self._store.all() if each.state == "active" and only in (None, each.id)]
+            taken = sum(self._one(each) for each in active)
+            if self._args.once:
+                return
+            if not active:
+                raise UserError("there is no active source; `redwell source add` makes one")
+            if not taken:
+                self._wait(active)
+
+    def _wait(self, active: list[Source]) -> None:
+        if len(active) > 1:
+            self._ended.wait(self._args.poll)
+            return
+        watcher = open_watcher(active[0])
+        try:
+            watcher.wait(self._args.poll)
+        except Recoverable:
+            self._ended.wait(self._args.poll)
+        finally:
+            watcher.close()
+
+    def _one(self, source: Source) -> int:
+        lock = self._case.place.try_role(f"watch-{source.id}")
+        if lock is None:
+            return 0  # somebody else is at it
+        watcher = open_watcher(source)
+        try:
+            found = self._deliveries.gather(source, watcher)
+        except (Recoverable, OSError) as error:
+            self._store.trouble(source.id, str(error))
+            print(f"redwell: {error}", file=sys.stderr)
+            found = 0
+        finally:
+            watcher.close()
+        try:
+            self._take(source)
+        finally:
+            lock.release()
+        return found
+
+    def _take(self, source: Source) -> None:
+        for batch in taking.begin(self._case, source, self._store, self._deliveries):
+            account, finished = work_off(self._case, batch, "watch")
+            if not finished:
+                return
+            asked = taking.wish(self._case, source, batch, self._store, self._understood.store)
+            taking.clear(self._deliveries, source, batch, self._store)
+            told = {"source": source.id, "batch": batch, "documents": account["documents"], "asked": asked}
+            print(json.dumps(told) if self._args.json else f"{source.name}: {account['documents']} documents")
+        if self._understood.store.schemas():
+            self._understand()
+
+    def _understand(self) -> None:
+        choice = self._understood.store.model()
+        model = open_model(choice)
+        try:
+            told = Run(self._understood.tools(model, choice)).until_none_is_left()
+            if told.completed and self._args.json:
+                print(json.dumps({"understood": asdict(told)}))
+        finally:
+            if model:
+                model.close()

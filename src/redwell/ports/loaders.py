@@ -1,0 +1,27 @@
+"""How far the loaders of a case's batches are in their lives. Each method is one transaction."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from redwell.core.jobs.loader_life import Life, Uploader
+
+
+class Loaders(Protocol):
+    def loaders(self) -> dict[int, Life]:
+        """By batch."""
+        ...
+
+    def open_loader(self, batch: int, queue: str, attempt: int) -> None:
+        """It has a queue from now on, which is there and subscribed."""
+        ...
+
+    def redriven(self, batch: int) -> None:
+        """Its dead letters are about to be sent once more."""
+        ...
+
+    def loader_cleared(self, batch: int, outcomes: Mapping[str, int], kept: int = 0) -> None:
+        """Its queue and subscription are gone; `kept` dead letters are not. What ends with that is told, once, with the
+        batch's `outcomes`."""
+        ...
+
+    def uploader_said(self, batch: int, status: Uploader) -> None: ...

@@ -1,0 +1,146 @@
+"""Evidence that comes by itself: folders and a real mailbox. Each arrival is taken once, whatever happens."""
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from imapclient import IMAPClient
+from tests.support.dovecot import PASSWORD, imap_server
+from tests.support.product import ask, redwell
+from tests.support.review_cases import case_with_exhibits
+
+from redwell.adapters.imap.watcher import ImapWatcher
+from redwell.adapters.sql_understanding.sources import SqlSourceStore
+from redwell.adapters.sqlite.database import SqliteDatabase
+from redwell.core.errors import UserError
+from redwell.intake.watch_folder import FolderWatcher
+from redwell.ports.sources import Source
+from redwell.runtime.sources.deliveries import Deliveries
+
+pytestmark = pytest.mark.requirement("B1", "B2")
+MAIL = b"From: bo@example.org\r\nTo: ann@example.org\r\nSubject: %b\r\n\r\nthe coating\r\n"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqlSourceStore:
+    database = SqliteDatabase(tmp_path / "case.sqlite")
+    case_with_exhibits(database, 1)
+    return SqlSourceStore(database)
+
+
+def gathered(store: SqlSourceStore, source: Source, watcher: FolderWatcher | ImapWatcher, home: Path) -> list[str]:
+    """The names of what is new; the bytes of each lie in the home."""
+    (now,) = [each for each in store.all() if each.id == source.id]
+    deliveries = Deliveries(home, 1, store)
+    before = {each.key for each in store.open_arrivals(source.id)}
+    deliveries.gather(now, watcher)
+    new = [each for each in store.open_arrivals(source.id) if each.key not in before]
+    assert all((deliveries.path_of(source, each) / each.name).is_file() for each in new)
+    return [each.name for each in new]
+
+
+def test_a_file_is_taken_once_when_it_has_come_to_rest(store: SqlSourceStore, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "deeper").mkdir(parents=True)
+    (folder / "a.txt").write_text("one")
+    (folder / "deeper" / "b.txt").write_text("two")
+    (folder / "link").symlink_to("/etc/passwd")
+    os.utime(folder / "a.txt", (1, 1))
+    source = store.add("folder", str(folder), {}, "ada")
+    patient, eager = FolderWatcher(folder, settled_s=600), FolderWatcher(folder, settled_s=-10)
+    assert gathered(store, source, patient, tmp_path / "home") == ["a.txt"], "the other is being written"
+    assert gathered(store, source, eager, tmp_path / "home") == ["b.txt"], "a link leads out of the folder"
+    assert gathered(store, source, eager, tmp_path / "home") == []
+    (folder / "a.txt").write_text("one more")
+    assert gathered(store, source, eager, tmp_path / "home") == ["a.txt"], "it has changed"
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with imap_server() as port:
+        yield port
+
+
+def mailbox(port: int, user: str) -> IMAPClient:
+    client = IMAPClient("127.0.0.1", port=port, ssl=False)
+    client.login(user, PASSWORD)
+    return client
+
+
+def watcher(port: int, user: str, password: str = PASSWORD) -> ImapWatcher:
+    settings = {"host": "127.0.0.1", "port": port, "user": user, "folder": "INBOX", "tls": False}
+    return ImapWatcher(settings, password)
+
+
+def test_mails_are_taken_once_and_left_as_they_are(store: SqlSourceStore, tmp_path: Path, port: int) -> None:
+    client, watching = mailbox(port, "ann"), watcher(port, "ann")
+    client.append("INBOX", MAIL % b"first")
+    source = store.add("imap", "ann", {}, "ada")
+    assert gathered(store, source, watching, tmp_path) == ["1.eml"]
+    assert gathered(store, source, watching, tmp_path) == []
+    for subject in (b"second", b"third"):
+        client.append("INBOX", MAIL % subject)
+    assert gathered(store, source, watching, tmp_path) == ["2.eml", "3.eml"]
+    arrived = store.open_arrivals(source.id)
+    assert [each.said["subject"] for each in arrived] == ["first", "second", "third"]
+    raw = (Deliveries(tmp_path, 1, store).path_of(source, arrived[0]) / "1.eml").read_bytes()
+    assert raw == MAIL % b"first", "raw mails are kept"
+    client.select_folder("INBOX", readonly=True)
+    assert client.search(["UNSEEN"]) == [1, 2, 3], "nothing is marked as read"
+    watching.close()
+    client.logout()
+
+
+def test_a_mailbox_that_was_made_anew_brings_no_mail_twice(store: SqlSourceStore, tmp_path: Path, port: int) -> None:
+    client, watching = mailbox(port, "bob"), watcher(port, "bob")
+    watching._settings["folder"] = "Evidence"
+    client.create_folder("Evidence")
+    for subject in (b"first", b"second"):
+        client.append("Evidence", MAIL % subject)
+    source = store.add("imap", "bob", {}, "ada")
+    assert len(gathered(store, source, watching, tmp_path)) == 2
+    (before,) = store.all()
+    client.delete_folder("Evidence")
+    client.create_folder("Evidence")
+    for subject in (b"second", b"third"):
+        client.append("Evidence", MAIL % subject)
+    watching.close()
+    assert len(gathered(store, source, watching, tmp_path)) == 1, "the second one came before"
+    (after,) = store.all()
+    assert after.cursor.partition("/")[0] != before.cursor.partition("/")[0]
+    watching.close()
+    client.logout()
+
+
+def test_idle_ends_when_a_mail_comes_and_a_wrong_password_is_named(port: int) -> None:
+    client, watching = mailbox(port, "cy"), watcher(port, "cy")
+    list(watching.look(""))
+    sent = threading.Timer(0.5, client.append, ("INBOX", MAIL % b"now"))
+    sent.start()
+    watching.wait(60)
+    sent.join()
+    assert [each.key.partition("/")[2] for each in watching.look("")] == ["1"]
+    watching.close()
+    client.logout()
+    with pytest.raises(UserError, match="password"):
+        list(watcher(port, "cy", "wrong").look(""))
+
+
+@pytest.mark.parametrize("point", ["arrive.after_bytes", "arrive.after_batch"])
+def test_killed_in_between_nothing_is_lost_or_taken_twice(tmp_path: Path, point: str) -> None:
+    folder, home = tmp_path / "in", tmp_path / "home"
+    folder.mkdir()
+    (folder / "a.txt").write_text("the coating")
+    os.utime(folder / "a.txt", (1, 1))
+    watch = ("watch", str(folder), "--case", "A", "--once", "--json")
+    assert redwell(home, *watch, REDWELL_TRIP=point).returncode == -signal.SIGKILL
+    for _ in range(2):
+        run = redwell(home, *watch)
+        assert run.returncode == 0, run.stderr
+    listed = ask(home, "documents", "--case", "A", "--json")
+    assert [json.loads(line)["name"] for line in listed.stdout.splitlines()] == ["a.txt"]
+    assert list((home / "arrivals").rglob("*.txt")) == [], "the case has the bytes"
