@@ -18,7 +18,9 @@ HANG_S = 900
 CONTROL = "control"
 _BAD_ENDS = {Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}
 _UNFORESEEN = re.compile(r"\w+: \w+: ")  # `handler: Type: message`; what a handler foresees reads otherwise
-_OF_THIS_RUN = {"source", "id", "uid", "document", "control_number", "duplicate_of", "ordinal"}
+_OF_THIS_RUN = {"source", "id", "uid", "document", "control_number", "ordinal"} | {
+    *("family", "family_number", "duplicate_of", "duplicate_number", "is_copied", "custodians", "paths")
+}
 
 Row = dict[str, Any]
 

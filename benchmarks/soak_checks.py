@@ -15,7 +15,9 @@ from tests.support.product import REPO, normal_form, redwell
 
 from redwell.core.outcomes import Outcome
 
-OF_ITS_TURN = {"batch", "control_number", "duplicate_of", "ordinal"}
+OF_ITS_TURN = {"batch", "control_number", "family_number", "ordinal"} | {
+    *("duplicate_of", "duplicate_number", "is_copied", "custodians", "paths")
+}
 MAX_DISK_RATIO = 2.0
 DYING_S = 5.0
 HANG_S = 600

@@ -17,7 +17,7 @@ from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 OF_A_RUN = frozenset({"id", "uid", "document", "source_dates"})
-REFERENCES = ("parent", "root", "duplicate_of")  # told by path: ids are those of a run
+REFERENCES = ("parent", "root", "family", "duplicate_of")  # told by path: ids are those of a run
 MOST_SHOWN = 200  # rows
 AROUND = 40  # characters before and behind the first difference
 

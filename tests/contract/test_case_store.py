@@ -10,6 +10,7 @@ import pytest
 from tests.support.case_stores import Opener, OpenStore
 from tests.support.ledger_model import Content, File, World, stored
 from tests.support.ledger_worker import Worker, begin, dead, failure, imported, read_all
+from tests.support.load_steps import load_all
 
 from redwell.core.case.rows import Source, Wanted
 from redwell.core.errors import StaleClaim
@@ -181,6 +182,7 @@ def test_the_same_evidence_again_is_not_worked_on_again_and_has_all_its_exhibits
         key: case_store.rows.counts(key) for key in (again, again - 1)
     }
     assert case_store.rows.counts_by_batch([]) == {}
+    load_all(case_store)
     assert case_store.rows.duplicates(again) == 3
 
 
@@ -189,6 +191,7 @@ def test_duplicates_name_the_first_exhibit_and_every_custodian(case_store: OpenS
     imported(case_store, THREE, "Bob")
     batch = imported(case_store, THREE, "Ann")
     imported(case_store, THREE)
+    load_all(case_store)
     firsts = [e for e in case_store.rows.exhibits() if e.duplicate_of is None]
     assert [e.control_number for e in firsts] == ["RW00000001", "RW00000002", "RW00000003"]
     rows = list(case_store.rows.exhibits(Wanted(batch=batch)))

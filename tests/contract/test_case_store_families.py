@@ -6,6 +6,7 @@ from typing import Any
 from tests.support.case_stores import Opener, OpenStore
 from tests.support.ledger_model import LOCKED, MAX_DEPTH, Content, File, Part, World, stored
 from tests.support.ledger_worker import Worker, begin, dead, failure, imported, read_all
+from tests.support.load_steps import load_all
 
 from redwell.core.case.rows import Wanted
 from redwell.core.outcomes import Code, Outcome
@@ -222,6 +223,7 @@ def test_many_occurrences_of_a_container_that_is_done_all_get_its_members(case_s
     while case_store.settle_some():
         pass
     assert case_store.rows.counts(again) == {"SUCCESS": 2_100}
+    load_all(case_store)
     assert case_store.rows.duplicates(again) == 2_100
 
 

@@ -6,10 +6,12 @@ from contextlib import closing
 import pytest
 from tests.support.search_indexes import INDEXES, STEMS, ask, opened
 
+from redwell.core.errors import UserError
 from redwell.core.search.query import by_family
 from redwell.core.search.query_parser import parse
 from redwell.core.search.request import Search, Sort
 from redwell.ports.search_index import Entry, FieldValue, SearchIndex
+from redwell.review.given_values import WithGivenValues
 
 TEXTS = {
     1: "The breach of contract was serious. No party signed the contract with the other parties.",
@@ -35,7 +37,14 @@ def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """Only searched, so one serves all tests of this file."""
     with closing(opened(request.param, tmp_path_factory.mktemp("index"), TEXTS.__getitem__, FIELDS)) as built:
         built.replace(
-            Entry(exhibit=n, digest="", text=TEXTS[n], fields=FIELDS.get(n, {}), family=FAMILY.get(n, n)) for n in TEXTS
+            Entry(
+                exhibit=n,
+                digest="",
+                text=TEXTS[n],
+                fields=FIELDS.get(n, {}) | {"control_number": f"{n:012d}"},
+                family=FAMILY.get(n, n),
+            )
+            for n in TEXTS
         )
         built.commit()
         yield built
@@ -45,6 +54,29 @@ def found(index: SearchIndex, query: str) -> list[int]:
     hits = ask(index, query, sort="control_number", snippets=False)
     assert hits.total == len(hits.hits)
     return [hit.exhibit for hit in hits.hits]
+
+
+def test_tags_threads_and_neighbours_are_asked_for_by_the_rows_of_the_case(index: SearchIndex) -> None:
+    """Every engine is asked by control numbers, so it needs to know nothing of them."""
+    places = {number: f"{number:012d}" for number in TEXTS}
+    rows = {("tag", "hot", False): [places[1], places[9]], ("tag", "h", True): [places[2]], ("thread", "x", False): []}
+
+    def lookup(field: str, value: str, prefix: bool) -> list[str]:
+        if (field, value, prefix) not in rows:
+            raise UserError(f"nothing is called {value}")
+        return rows[field, value, prefix]
+
+    given = WithGivenValues(index, lookup)
+    for query, expected in (
+        ("tag:hot", {1, 9}),
+        ("tag:h*", {2}),
+        ("breach* tag:hot", {1}),
+        ("(tag:hot OR tag:h*) NOT beta", {1, 2}),
+        ("thread:x", set()),
+    ):
+        assert {hit.exhibit for hit in ask(given, query, snippets=False).hits} == expected, query
+    with pytest.raises(UserError, match=r"column 8.*nothing is called 7"):
+        ask(given, "breach near:7")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ ROW: dict[str, Any] = {
     "ordinal": 1,
     "parent": None,
     "root": 1,
+    "family": 1,
     "duplicate_of": None,
     "control_number": "RW1",
     "text": "the settlement",

@@ -339,3 +339,20 @@ def test_an_archive_whose_members_multiply_is_opened_a_bounded_number_of_times(t
     assert cut and {row["outcome"] for row in cut} == {"PARTIAL"}
     assert summary["documents"] < 9 * 50 * 3 * 3
     verified(tmp_path / "home", "c")
+
+
+@pytest.mark.requirement("D6")
+def test_a_mail_in_two_mailboxes_is_one_copy_with_its_attachments_in_both(tmp_path: Path) -> None:
+    """They differ in a Received line; the one in front keeps both custodians and both paths."""
+    home, sent = tmp_path / "home", mail("quarterly figures", "the zinc numbers", {"figures.txt": b"1 2 3"})
+    for name, custodian in (("ann", "Ann"), ("bob", "Bob")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mail.eml").write_bytes(f"Received: by {name}.example.com\n".encode() + sent)
+        imported(home, tmp_path / name, "c", "--custodian", custodian)
+    front, attached, copy, also_attached = documents(home, "c")
+    assert front["sha256"] != copy["sha256"] and copy["duplicate_of"] == front["id"]
+    assert (front["custodians"], front["paths"]) == (["Ann", "Bob"], ["mail.eml", "mail.eml"])
+    assert also_attached["duplicate_of"] == attached["id"] and also_attached["family"] == copy["id"]
+    listed = redwell(home, "documents", "--case", "c").stdout.splitlines()
+    assert listed[2].endswith("duplicate of RW00000001")
+    verified(home, "c")

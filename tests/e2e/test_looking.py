@@ -107,7 +107,8 @@ def test_a_bad_query_says_where_it_is_wrong(home: Path) -> None:
         ("date:[2001 TO 2002]", "a range 2023..2024-05"),
         ('"zinc numbers"~5', "written a w/5 b"),
         ("*.txt", "letters of a word"),
-        ("tag:hot", "no document of the case has a value for tag yet"),
+        ("tag:hot", "the case has no tags yet"),
+        ("thread:RW00009999", "no document has the control number RW00009999"),
     ],
 )
 def test_what_a_query_cannot_mean_is_an_error_and_never_no_hits(home: Path, query: str, told: str) -> None:

@@ -61,8 +61,9 @@ def test_who_only_looks_is_told_what_to_do_and_changes_nothing(command: list[str
 def test_after_the_upgrade_every_document_is_as_it_was(home: Path) -> None:
     before = told_by_version_4(home)
     assert redwell(home, "resume", "--case", OLD).returncode == 0
-    known = before[0].keys()
-    assert [{key: row[key] for key in known} for row in documents(home, OLD)] == before
+    known = before[0].keys() - {"duplicate_of", "custodians"}  # of families since then
+    shown = [{key: row[key] for key in known} for row in documents(home, OLD)]
+    assert shown == [{key: row[key] for key in known} for row in before]
     verified(home, OLD)
 
 

@@ -100,7 +100,7 @@ def normal_form(home: Path, case: str, **env: str) -> list[dict[str, Any]]:
     rows = documents(home, case, **env)
     paths = {row["id"]: row["path"] for row in rows}
     for row in rows:
-        for reference in ("parent", "root", "duplicate_of"):
+        for reference in ("parent", "root", "family", "duplicate_of"):
             row[reference] = paths.get(row[reference])
         row["text"] = hashlib.sha256(row["text"].encode()).hexdigest()
         for identity in ("id", "uid", "document"):

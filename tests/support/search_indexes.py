@@ -16,7 +16,7 @@ from redwell.adapters.snowball.stems import SnowballStems
 from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.search.query_parser import parse
 from redwell.core.search.request import Cursor, Facet, Search, Sort
-from redwell.ports.search_index import Entry, FieldValue, Hits, SearchIndex
+from redwell.ports.search_index import Entry, FieldValue, Hits, SearchIndex, SearchReader
 
 # Text, because the tests that kill run the same expression in a process of their own.
 INDEXES = {"tantivy": "TantivyIndex(Path(folder), read, STEMS, heap_bytes=16 << 20)"}
@@ -61,7 +61,7 @@ def opened(
 
 
 def ask(
-    index: SearchIndex,
+    index: SearchReader,
     query: str,
     *,
     filters: str = "",

@@ -32,15 +32,25 @@ class Loader:
     def load_some(self, at_once: int = AT_ONCE) -> int:
         """Take some exhibits that wait through all steps that they have not had; how many were there."""
         chunk = self._case.queue.take_to_load(at_once)
-        failures: dict[int, Permanent] = {}
-        for step in self._plan:
-            todo = [e for e in chunk if e.checkpoint < step.checkpoint and e.id not in failures]
-            failures |= self._run(step, todo)
-        self.added.exhibits += [e.id for e in chunk if e.id not in failures]
+        failures = self._load(chunk)
+        while again := sorted(self._case.told_anew):  # whose batches may be over, so that nobody waits for them
+            self._case.told_anew.clear()
+            for start in range(0, len(again), at_once):
+                failures |= self._load(self._case.queue.take_these(again[start : start + at_once]))
         if failures:  # the others of the chunk do not wait for these
             self.commit()
             raise next(iter(failures.values()))
         return len(chunk)
+
+    def _load(self, chunk: Sequence[ToLoad]) -> dict[int, Permanent]:
+        """Through all steps that they have not had; what failed, by exhibit."""
+        failures: dict[int, Permanent] = {}
+        self._case.texts.clear()
+        for step in self._plan:
+            todo = [e for e in chunk if e.checkpoint < step.checkpoint and e.id not in failures]
+            failures |= self._run(step, todo)
+        self.added.exhibits += [e.id for e in chunk if e.id not in failures]
+        return failures
 
     def commit(self) -> int:
         """From now on they are found, whatever happens; how many."""

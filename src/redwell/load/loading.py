@@ -1,7 +1,9 @@
 """What the steps of a load are given. Made by the loader, in the process that indexes a case."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from redwell.core.case.copies import Rule
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.load_queue import LoadQueue
 from redwell.ports.search_index import SearchIndex
@@ -27,3 +29,12 @@ class Loading:
     blobs: BlobReader
     index: SearchIndex
     added: Added = field(default_factory=Added)
+    texts: dict[int, str] = field(default_factory=dict)  # of this chunk, where a step has read them before the index
+    told_anew: set[int] = field(default_factory=set)  # exhibits beside the chunk that are to be indexed with it
+    _rules: dict[int, Rule] = field(default_factory=dict)
+
+    def rules_of(self, batches: Collection[int]) -> Mapping[int, Rule]:
+        """How each of these batches looks for copies; it is fixed with the batch."""
+        if new := [key for key in batches if key not in self._rules]:
+            self._rules |= self.queue.copy_rules(new)
+        return self._rules

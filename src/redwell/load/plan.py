@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from redwell.core.case.checkpoints import REGISTERED, Checkpoint
 from redwell.core.case.rows import ToLoad
+from redwell.load.find_copies import find_copies
+from redwell.load.find_threads import find_threads
 from redwell.load.loading import Loading
 from redwell.load.project import add_entries
 from redwell.load.show_parts import show_parts
@@ -23,6 +25,8 @@ class Step:
 
 PLAN = (
     Step("register", REGISTERED, None),
+    Step("copies", Checkpoint.DUPLICATION, find_copies),
+    Step("threads", Checkpoint.EXHIBIT, find_threads),
     Step("parts", Checkpoint.PAGES, show_parts),
     Step("index", Checkpoint.INDEX, add_entries),  # the last: what can be found is complete
 )

@@ -1,8 +1,9 @@
 """Projects finished exhibits into the search index: the last step of a load. Called by the loader, and by verify."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
-from redwell.core.case.numbers import MEMBER_MARK
+from redwell.core.case.copies import ALONE, Standing
 from redwell.core.case.rows import Exhibit, ToLoad
 from redwell.core.case.seals import seal
 from redwell.core.search.fields import FieldValue, metadata_field
@@ -18,14 +19,14 @@ _TRANSCRIPT = "transcript"
 _CONTAINERS = {"archive", "delivery", "mailbox", "image-of-disk", "volume"}
 
 
-def entry_of(exhibit: Exhibit | ToLoad, text: str) -> Entry:
+def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE) -> Entry:
     """What of an exhibit is searchable; the same exhibit gives the same entry and digest."""
     known: dict[str, FieldValue | None] = {
         "name": exhibit.name,
         "path": exhibit.path,
         "control_number": exhibit.control_number,
         "batch": str(exhibit.batch),
-        "custodian": exhibit.custodian,
+        "custodian": _custodians(exhibit.custodian, standing),
         "kind": exhibit.kind,
         "media_type": exhibit.media_type,
         "outcome": exhibit.outcome,
@@ -33,8 +34,9 @@ def entry_of(exhibit: Exhibit | ToLoad, text: str) -> Entry:
         "md5": exhibit.md5.hex() if exhibit.md5 else "",
         "size": exhibit.size,
         "problem": tuple(dict.fromkeys(problem.code for problem in exhibit.problems)),
-        "has": tuple(_has(exhibit)),
-        "family": exhibit.control_number.rsplit(MEMBER_MARK, exhibit.depth)[0],
+        "has": (*_has(exhibit), *_has_copies(standing)),
+        "family": exhibit.family_number,
+        "duplicate": standing.original,
     }
     for name, value in exhibit.metadata.items():
         known[metadata_field(name)] = value if type(value) is str else _plain(value)
@@ -42,7 +44,7 @@ def entry_of(exhibit: Exhibit | ToLoad, text: str) -> Entry:
     digest = digest_of(exhibit, fields)
     if exhibit.kind == _TRANSCRIPT and text:  # behind the digest, which tells the text already
         fields |= _said(text)
-    return Entry(exhibit=exhibit.id, digest=digest, text=text, fields=fields, family=exhibit.root)
+    return Entry(exhibit=exhibit.id, digest=digest, text=text, fields=fields, family=exhibit.family)
 
 
 def _said(text: str) -> dict[str, FieldValue]:
@@ -57,7 +59,27 @@ def _said(text: str) -> dict[str, FieldValue]:
 def entries_of(rows: CaseReader, blobs: BlobReader, exhibits: Sequence[int]) -> Iterator[Entry]:
     """As they would be indexed now; for whoever searches, since the index keeps no text."""
     found = rows.some(exhibits).values()
-    return (entry_of(exhibit, text) for exhibit, text in with_texts(found, rows, blobs))
+    return (entry_of(exhibit, text, standing_of(exhibit)) for exhibit, text in with_texts(found, rows, blobs))
+
+
+def standing_of(exhibit: Exhibit) -> Standing:
+    """As a reader of the case sees it."""
+    names = tuple(exhibit.custodians)
+    return Standing(exhibit.duplicate_number or "", names, is_copied=True) if exhibit.is_copied else ALONE
+
+
+def _custodians(own: str | None, standing: Standing) -> FieldValue | None:
+    """Whoever looks for a custodian's documents and leaves copies out finds the one in front."""
+    if standing.original or not standing.custodians:
+        return own
+    return tuple(sorted({*standing.custodians, *([own] if own else [])}))
+
+
+def _has_copies(standing: Standing) -> Iterator[str]:
+    if standing.original:
+        yield "duplicate"
+    elif standing.is_copied:
+        yield "copies"
 
 
 def _has(exhibit: Exhibit | ToLoad) -> Iterator[str]:
@@ -79,12 +101,16 @@ def _plain(value: object) -> str:
 def add_entries(case: Loading, exhibits: Sequence[ToLoad]) -> None:
     """The index step: from the next commit on they are found as they are now."""
     chars = 0
+    standings = case.queue.standings([exhibit.id for exhibit in exhibits])
+    texts = case.texts
+    unread = (exhibit for exhibit in exhibits if exhibit.id not in texts)
 
     def entries() -> Iterator[Entry]:
         nonlocal chars
-        for exhibit, text in with_texts(exhibits, case.queue, case.blobs):
+        read = ((exhibit, texts[exhibit.id]) for exhibit in exhibits if exhibit.id in texts)
+        for exhibit, text in chain(read, with_texts(unread, case.queue, case.blobs)):
             chars += len(text)
-            yield entry_of(exhibit, text)
+            yield entry_of(exhibit, text, standings.get(exhibit.id, ALONE))
 
     case.index.replace(entries())
     case.added.chars += chars

@@ -9,6 +9,7 @@ from redwell.core.case.page_texts import RecognisedPage, joined_text
 from redwell.ports.blob_store import BlobReader
 
 AT_ONCE = 500
+_LONGEST_KEPT = 100_000  # characters
 _Pages = Sequence[RecognisedPage]
 
 
@@ -45,6 +46,23 @@ def with_texts(exhibits: Iterable[T], places: Places, blobs: BlobReader) -> Iter
             mine = pages.get(exhibit.id, ())
             texts = {page: _read(sha256, known, blobs) for page, sha256, _ in mine}
             yield exhibit, joined_text(read, texts, {each.page for each in mine if each.replaces})
+
+
+class Keeping(Protocol):
+    @property
+    def queue(self) -> Places: ...
+    @property
+    def blobs(self) -> BlobReader: ...
+    @property
+    def texts(self) -> dict[int, str]: ...
+
+
+def kept_texts(exhibits: Iterable[T], case: Keeping) -> Mapping[int, str]:
+    """Each is read once in a chunk, whichever step needs it first; a long one is not kept."""
+    unread = [exhibit for exhibit in exhibits if exhibit.id not in case.texts]
+    read = {exhibit.id: text for exhibit, text in with_texts(unread, case.queue, case.blobs)}
+    case.texts.update((key, text) for key, text in read.items() if len(text) <= _LONGEST_KEPT)
+    return {**case.texts, **read}
 
 
 def one_text(exhibit: WithText, places: Places, blobs: BlobReader) -> str:

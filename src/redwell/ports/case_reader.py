@@ -52,6 +52,10 @@ class CaseReader(Protocol):
         """Those of these ids that there are, whatever their number."""
         ...
 
+    def given(self, field: str, value: str, prefix: bool) -> Sequence[str]:
+        """The control numbers of documents with this tag, or of this thread, or near this one (core.search.given)."""
+        ...
+
     def family(self, key: int, limit: int = 500) -> list[Exhibit]:
         """The family that this exhibit belongs to, itself among them, by control number."""
         ...
@@ -153,6 +157,14 @@ class CaseReader(Protocol):
     def workers(self) -> list[WorkerRow]: ...
     def at_work(self) -> dict[str, AtWork]:
         """By worker."""
+        ...
+
+    def open_work(self) -> list[tuple[str, str, int]]:
+        """Kind of work, lane, how many contents wait for it or are in it."""
+        ...
+
+    def pace(self) -> list[tuple[int, int]]:
+        """When documents were complete, in ms, and how many at once; of the latest part of the journal."""
         ...
 
     # dead letters

@@ -6,7 +6,8 @@ from redwell.ports.jobs import Jobs, Workers
 from redwell.ports.ledger import Batches, Claims, Results, Retries, Sources
 from redwell.ports.load_queue import LoadQueue
 from redwell.ports.loaders import Loaders
+from redwell.ports.neighbours import Neighbours
 
 
-class CaseStore(Batches, Sources, Claims, Results, Retries, Jobs, Workers, Loaders, LoadQueue, Protocol):
+class CaseStore(Batches, Sources, Claims, Results, Retries, Jobs, Workers, Loaders, LoadQueue, Neighbours, Protocol):
     def close(self) -> None: ...

@@ -13,13 +13,14 @@ from redwell.load.loader import Loader
 from redwell.load.loading import Loading
 from redwell.load.plan import PLAN, Step
 
+pytestmark = pytest.mark.requirement("D3")
 EARLY, LATE = Checkpoint.PAGES, Checkpoint.INDEX
 
 
 def to_load(number: int, checkpoint: int) -> ToLoad:
     known = {"control_number": f"RW{number}", "path": f"{number}.txt", "name": f"{number}.txt"}
     unknown = dict.fromkeys(("size", "custodian", "kind", "media_type", "outcome", "sha256", "md5", "text"))
-    alone = {"root": number, "depth": 0, "has_members": False, "problems": []}
+    alone = {"family": number, "family_number": f"RW{number}", "depth": 0, "has_members": False, "problems": []}
     return ToLoad(id=number, checkpoint=checkpoint, batch=1, metadata={}, **known, **unknown, **alone)
 
 

@@ -8,6 +8,9 @@ from sqlalchemy import Column, Index, Table, text
 from redwell.adapters.sql.tables import Bytes, Integer, String, metadata
 
 _has_content = text("document IS NOT NULL")
+_has_key = text("copy_key IS NOT NULL")
+_in_thread = text("thread IS NOT NULL")
+_is_near = text("near IS NOT NULL")
 
 exhibit = Table(
     "exhibit",
@@ -24,10 +27,40 @@ exhibit = Table(
     Column("recognised", Integer),
     Column("text_chars", Integer),
     Column("ocr", Bytes),
+    # of the head of a family: by what it finds its copies (core.case.copies), and the one that is kept in front of it
+    Column("copy_key", Bytes),
+    Column("copy_of", Integer),
+    # of a mail that heads a family: its thread, by the exhibit that began it, and whether it has to be read in it
+    Column("thread", Integer),
+    Column("inclusive", Integer),
+    # of the one that is nearest to it, and how near, in percent (core.case.near)
+    Column("near", Integer),
+    Column("near_score", Integer),
+    Column("sketch", Bytes),
     Index("exhibit_control", "number", "control", unique=True),
     Index(
         *("exhibit_content", "document", "number", "control"),
         sqlite_where=_has_content,
         postgresql_where=_has_content,
     ),
+    Index("exhibit_copies", "copy_key", "copy_of", sqlite_where=_has_key, postgresql_where=_has_key),
+    Index("exhibit_thread", "thread", sqlite_where=_in_thread, postgresql_where=_in_thread),
+    Index("exhibit_near", "near", sqlite_where=_is_near, postgresql_where=_is_near),
+)
+
+held_by = Table(  # custodians of each set of copies, from its second copy on; empty: of one that has none
+    "held_by",
+    metadata,
+    Column("copy_key", Bytes, primary_key=True),
+    Column("custodian", String, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+thread_key = Table(  # by which a mail finds its thread (core.case.threads)
+    "thread_key",
+    metadata,
+    Column("key", Bytes, primary_key=True),
+    Column("thread", Integer, nullable=False),
+    Index("thread_key_thread", "thread"),
+    sqlite_with_rowid=False,
 )

@@ -31,7 +31,7 @@ CASE_QUERIES = (
     f"""SELECT '{Check.UNFINISHED}', 'job ' || j.id, 'it is open, but its batch is finished'
     FROM job j JOIN batch b ON b.id = j.batch WHERE j.finished_ms IS NULL AND b.finished_ms IS NOT NULL""",
     f"""SELECT '{Check.FAMILY}', 'case', count(*) || ' files came in, their control numbers go from ' || min(number)
-        || ' to ' || max(number) FROM exhibit WHERE family = id
+        || ' to ' || max(number) FROM exhibit x JOIN ingestion i ON i.id = x.id WHERE i.depth = 0 AND i.source = 0
     HAVING min(number) <> 1 OR max(number) <> count(*)""",
     f"""SELECT '{Check.FAMILY}', 'ingestion ' || parent, count(*) || ' rows below it are of ' || locator
     FROM ingestion WHERE parent IS NOT NULL GROUP BY parent, locator HAVING count(*) > 1""",
@@ -64,6 +64,11 @@ CASE_QUERIES = (
     WHERE hash_kind NOT IN ('bytes', 'synthetic')""",
     f"""SELECT '{Check.ORPHAN}', 'exhibit ' || x.control, 'nothing that was found is this exhibit'
     FROM exhibit x LEFT JOIN ingestion i ON i.id = x.id WHERE i.id IS NULL""",
+    f"""SELECT '{Check.FAMILY}', 'exhibit ' || x.control, 'it is said to be a copy of what it is no copy of'
+    FROM exhibit x LEFT JOIN exhibit o ON o.id = x.copy_of WHERE x.copy_of IS NOT NULL
+        AND (x.family <> x.id OR o.copy_key IS DISTINCT FROM x.copy_key OR o.copy_of IS NOT NULL)""",
+    f"""SELECT '{Check.FAMILY}', 'exhibit ' || min(x.control), count(*) || ' copies of it are kept in front'
+    FROM exhibit x WHERE x.copy_key IS NOT NULL AND x.copy_of IS NULL GROUP BY x.copy_key HAVING count(*) > 1""",
     f"""SELECT '{Check.PENDING}', 'exhibit ' || p.exhibit, 'it waits to be loaded, but there is no such exhibit'
     FROM load_pending p LEFT JOIN exhibit x ON x.id = p.exhibit WHERE x.id IS NULL""",
     f"""SELECT '{Check.PENDING}', 'batch ' || b.id, count(*) || ' exhibits of it wait to be loaded; resume the batch'

@@ -7,7 +7,14 @@ one batch, or is true.
 
 from collections.abc import Sequence
 
-from redwell.adapters.sql_audit.rule_sql import exhibit_outcome, has_digits_of, member_control_number, member_path, says
+from redwell.adapters.sql_audit.rule_sql import (
+    exhibit_outcome,
+    family_of,
+    has_digits_of,
+    member_control_number,
+    member_path,
+    says,
+)
 from redwell.core.case.checkpoints import LOADED, REGISTERED
 from redwell.core.case.families import SOURCE_DEPTH
 from redwell.core.case.findings import Check
@@ -81,7 +88,7 @@ INGESTION_RULES: tuple[Rule, ...] = (
     (
         Check.FAMILY,
         "p.source = 0 AND (i.batch IS DISTINCT FROM p.batch OR i.depth IS DISTINCT FROM p.depth + 1"
-        " OR x.number IS DISTINCT FROM y.number OR x.family IS DISTINCT FROM y.family"
+        f" OR x.number IS DISTINCT FROM y.number OR x.family IS DISTINCT FROM {family_of('i', 'y')}"
         " OR i.root IS DISTINCT FROM coalesce(p.root, p.id)"
         f" OR i.path IS DISTINCT FROM {member_path('p.path', 'i.name')}"
         f" OR x.control IS DISTINCT FROM {member_control_number('y.control', 'i.ordinal')})",

@@ -14,6 +14,7 @@ from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows, new_values
 from redwell.adapters.sql.tables import ingestion
 from redwell.core.case.checkpoints import REGISTERED
+from redwell.core.case.families import family_of
 from redwell.core.case.numbers import control_number, member_control_number
 from redwell.core.work.transitions import Stage
 
@@ -25,6 +26,7 @@ class Registered(msgspec.Struct, gc=False):
     parent: int
     batch: int
     ordinal: int
+    role: str
     state: str
     outcome: str | None
     document: int | None
@@ -91,7 +93,8 @@ def register_members(tx: Connection, parents: Collection[int], after: int) -> li
 
 
 def _member_row(new: Registered, head: _Head) -> dict[str, Any]:
-    return _row(new, head.family, head.number, member_control_number(head.control, new.ordinal))
+    family = family_of(new.id, new.role, head.id, head.family)
+    return _row(new, family, head.number, member_control_number(head.control, new.ordinal))
 
 
 def _row(new: Registered, family: int, number: int, control: str) -> dict[str, Any]:

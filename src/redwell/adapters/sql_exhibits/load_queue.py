@@ -42,6 +42,12 @@ _TAKE = Prepared(
     .values(taken=constant(1))
     .returning(load_pending.c.exhibit)
 )
+_TAKE_THESE = Prepared(
+    update(load_pending)
+    .where(among(load_pending.c.exhibit, "ids"), load_pending.c.taken == constant(0))
+    .values(taken=constant(1))
+    .returning(load_pending.c.exhibit)
+)
 # One that was cancelled stays as it was, whatever others do for the same content later.
 _shown_work = and_(
     ingestion.c.derivation == derivation.c.id,
@@ -54,6 +60,7 @@ _text = and_(
 )
 _OF_OCCURRENCE = ("id", "name", "path", "size", "batch", "outcome", "metadata", "depth", "problems")
 _member = ingestion.alias("member")
+_head = exhibit.alias("head")
 # In order, though any would do: where most rows of a case have one parent, PostgreSQL takes it that a scan of the table
 # soon comes to a member of any other, and scans all of it for each that has none.
 _a_member = (
@@ -68,7 +75,8 @@ _FIELDS: dict[str, ColumnElement[Any]] = {
     "control_number": exhibit.c.control,
     "checkpoint": exhibit.c.checkpoint,
     "document": ingestion.c.document,
-    "root": exhibit.c.family,
+    "family": exhibit.c.family,
+    "family_number": _head.c.control,
     "has_members": _a_member.is_not(None),
     "custodian": batch.c.custodian,
     **{name: document.c[name] for name in ("sha256", "md5")},
@@ -84,6 +92,7 @@ _TAKEN = Prepared(
     )
     .join_from(ingestion, batch, ingestion.c.batch == batch.c.id)
     .join(exhibit, exhibit.c.id == ingestion.c.id)
+    .join(_head, _head.c.id == exhibit.c.family)
     .join(document, ingestion.c.document == document.c.id, isouter=True)
     .join(derivation, _shown_work, isouter=True)
     .join(artifact, _text, isouter=True)
@@ -122,6 +131,11 @@ def add_ended(tx: Connection, after: int, reached: int) -> int | None:
 def take_pending(tx: Connection, limit: int) -> list[int]:
     """They stay pending until `mark_loaded`; nobody takes them a second time unless they change meanwhile."""
     return [key for (key,) in _TAKE.all(tx, limit=limit)]
+
+
+def take_these(tx: Connection, exhibits: Sequence[int]) -> list[int]:
+    """Those of them that nobody has taken."""
+    return [key for (key,) in _TAKE_THESE.all(tx, ids=as_list(exhibits))]
 
 
 def give_back(tx: Connection) -> None:

@@ -1,6 +1,6 @@
 """The part of the SQL case store that knows the queue of the load. Each method is one transaction, or two."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from sqlalchemy import Connection, bindparam, func, select
@@ -9,14 +9,17 @@ from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import ingestion
-from redwell.adapters.sql_exhibits import load_queue, parts
+from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, near_rows, parts, threads
 from redwell.adapters.sql_ledger import reopen
 from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.core.case.checkpoints import Checkpoint, before
+from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
+from redwell.core.case.near import Neighbour, Texted
 from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import OPEN, ToLoad
+from redwell.core.case.threads import ThreadMail
 from redwell.core.trip import trip
 from redwell.core.work.records import Selection
 
@@ -61,6 +64,48 @@ class LoadStore(LedgerReads):
         with self.database.read() as tx:
             return load_queue.exhibits(tx, taken)
 
+    def copy_rules(self, batches: Sequence[int]) -> dict[int, Rule]:
+        with self.database.read() as tx:
+            return copy_standing.rules(tx, batches)
+
+    def attached(self, mails: Sequence[int]) -> dict[int, list[tuple[str, int]]]:
+        if not mails:
+            return {}
+        with self.database.read() as tx:
+            return copy_standing.attached(tx, mails)
+
+    def find_copies(self, keys: Mapping[int, bytes | None], chunk: Sequence[int]) -> list[int]:
+        def work(tx: Connection) -> list[int]:
+            again = copies.find_copies(tx, keys, chunk)
+            trip("copies.before_commit")
+            return again
+
+        return self.database.write(work) if keys else []
+
+    def take_these(self, exhibits: Sequence[int]) -> list[ToLoad]:
+        taken = self.database.write(lambda tx: load_queue.take_these(tx, exhibits))
+        with self.database.read() as tx:
+            return load_queue.exhibits(tx, taken)
+
+    def standings(self, exhibits: Sequence[int]) -> dict[int, Standing]:
+        with self.database.read() as tx:
+            return copy_standing.standings(tx, exhibits)
+
+    def find_threads(self, mails: Mapping[int, Sequence[bytes]]) -> set[int]:
+        def work(tx: Connection) -> set[int]:
+            touched = threads.find_threads(tx, mails)
+            trip("threads.before_commit")
+            return touched
+
+        return self.database.write(work)
+
+    def mails_of(self, touched: Sequence[int]) -> list[ThreadMail]:
+        with self.database.read() as tx:
+            return threads.mails_of(tx, touched)
+
+    def judge_thread(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
+        self.database.write(lambda tx: threads.judge(tx, mails, inclusive))
+
     def show(self, looks: Mapping[int, Look]) -> None:
         def work(tx: Connection) -> None:
             parts.show(tx, looks)
@@ -71,6 +116,24 @@ class LoadStore(LedgerReads):
     def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         with self.database.read() as tx:
             return parts.recognised_texts(tx, exhibits)
+
+    def unsketched(self, after: tuple[int, str], limit: int) -> list[Texted]:
+        with self.database.read() as tx:
+            return near_rows.unsketched(tx, after, limit)
+
+    def texted(self, exhibit: int) -> list[Texted]:
+        with self.database.read() as tx:
+            return near_rows.texted(tx, exhibit)
+
+    def masters(self) -> dict[int, bytes]:
+        with self.database.read() as tx:
+            return near_rows.masters(tx)
+
+    def note_near(self, found: Sequence[Neighbour]) -> None:
+        self.database.write(lambda tx: near_rows.note(tx, found))
+
+    def forget_near(self) -> None:
+        self.database.write(near_rows.forget)
 
     def loaded(self, exhibits: Sequence[int]) -> None:
         def work(tx: Connection) -> None:

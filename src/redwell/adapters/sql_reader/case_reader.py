@@ -12,6 +12,7 @@ from redwell.adapters.sql_reader import (
     document_data,
     exhibit_parts,
     exhibit_rows,
+    given_fields,
     parked_rows,
     relatives,
     sources_again,
@@ -107,6 +108,9 @@ class SqlCaseReader:
 
     def copies(self, key: int, limit: int = 100) -> list[Exhibit]:
         return self._look(lambda session: relatives.copies(session, key, limit))
+
+    def given(self, field: str, value: str, prefix: bool) -> list[str]:
+        return self._look(lambda session: given_fields.given(session, field, value, prefix))
 
     def with_data(self, query: DataQuery) -> list[str]:
         return self._look(lambda session: document_data.with_data(session, query))
@@ -207,6 +211,12 @@ class SqlCaseReader:
 
     def at_work(self) -> dict[str, AtWork]:
         return self._look(case_rows.at_work)
+
+    def open_work(self) -> list[tuple[str, str, int]]:
+        return self._look(case_rows.open_work)
+
+    def pace(self) -> list[tuple[int, int]]:
+        return self._look(case_rows.pace)
 
     def parked(self) -> list[ParkedWork]:
         return self._look(case_rows.parked)

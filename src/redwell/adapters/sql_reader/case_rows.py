@@ -27,8 +27,8 @@ _COUNTS = f"""SELECT i.batch, coalesce(e.outcome, i.outcome), count(*) FROM inge
     WHERE i.source = 0 AND i.id >= {_FIRST_OF.format("first")} AND i.batch IN :batches
     GROUP BY i.batch, coalesce(e.outcome, i.outcome)"""
 _FIRST = "(SELECT o.id FROM exhibit o WHERE o.document = e.document ORDER BY o.number, o.control LIMIT 1)"
-_DUPLICATES = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id
-    WHERE {_OF_BATCH} AND e.document IS NOT NULL AND e.id <> {_FIRST}"""
+_DUPLICATES = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id JOIN exhibit h ON h.id = e.family
+    WHERE {_OF_BATCH} AND h.copy_of IS NOT NULL"""
 _A_FILE = f"""SELECT 1 FROM ingestion i JOIN exhibit e ON e.id = i.id
     WHERE {_OF_BATCH} AND i.depth = {FILE_DEPTH} AND e.document IS NOT NULL{{0}} LIMIT 1"""
 _NEW = f" AND e.id = {_FIRST}"
@@ -66,6 +66,10 @@ _PARKED = """SELECT d.id, d.task, d.outcome, d.detail, d.lane, d.tries, d.deaths
         d.context, encode(c.sha256, 'hex'), c.size
     FROM derivation d JOIN document c ON c.id = d.document
     WHERE d.given_up = 1 ORDER BY d.id"""
+_OPEN_WORK = """SELECT d.task, d.lane, count(*) FROM derivation d WHERE d.state <> 'done'
+    GROUP BY d.task, d.lane ORDER BY d.task, d.lane"""
+_PACE = """SELECT body FROM event WHERE id > (SELECT coalesce(max(id), 0) - 20000 FROM event) AND type = :type
+    ORDER BY id"""
 _PLACES = """SELECT e.control, i.path, i.batch FROM exhibit e JOIN ingestion i ON i.id = e.id
     WHERE e.document = (SELECT d.document FROM derivation d WHERE d.id = :work) AND i.derivation = :work
     ORDER BY e.number, e.control LIMIT :limit"""
@@ -192,6 +196,22 @@ def at_work(session: Session) -> dict[str, AtWork]:
         held = found.get(owner)
         found[owner] = AtWork(held.documents, count, held.on) if held else AtWork(0, count, path)
     return found
+
+
+def open_work(session: Session) -> list[tuple[str, str, int]]:
+    return [(task, lane, count) for task, lane, count in session.all(_OPEN_WORK)]
+
+
+def pace(session: Session) -> list[tuple[int, int]]:
+    rows = session.all(_PACE, type=str(EventType.DOCUMENT_PROCESSED))
+    packed = [msgspec.json.decode(body, type=PackedEvents) for (body,) in rows]
+    return [(each.timestamp, _told(each)) for each in packed]
+
+
+def _told(packed: PackedEvents) -> int:
+    if packed.span:
+        return packed.span[1] - packed.span[0] + 1
+    return sum(len(group.keys) for group in packed.groups) or 1
 
 
 def parked(session: Session) -> list[ParkedWork]:

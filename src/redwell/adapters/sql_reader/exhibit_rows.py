@@ -1,27 +1,35 @@
 """Exhibits with everything known about them: the one query, and how its rows become typed values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
 
+from redwell.adapters.sql_reader.copies import Copies
 from redwell.adapters.sql_reader.origins import Origins
 from redwell.adapters.sql_reader.session import Row, Session
 from redwell.core.artifacts import ArtifactKind
-from redwell.core.case.numbers import number_in
+from redwell.core.case.numbers import MEMBER_MARK, number_in
 from redwell.core.case.rows import Exhibit, Page, Wanted
 from redwell.core.outcomes import Outcome
 from redwell.core.reading import Problem
 from redwell.core.work.transitions import Stage
 
-_FIRST = """nullif((SELECT o.id FROM exhibit o WHERE o.document = e.document
-    ORDER BY o.number, o.control LIMIT 1), e.id)"""  # the first exhibit with the same content, unless it is this one
+# of a member of a suppressed family: the one of the family in front that has the same content, or that family's head
+_COUNTERPART = f"""(SELECT o.id FROM exhibit f JOIN exhibit o ON o.number = f.number
+    AND o.control > f.control || '{MEMBER_MARK}' AND o.control < f.control || '{chr(ord(MEMBER_MARK) + 1)}'
+    WHERE f.id = h.copy_of AND o.document = e.document ORDER BY o.control LIMIT 1)"""
+_ORIGINAL = f"""CASE WHEN h.copy_of IS NULL THEN NULL WHEN h.id = e.id THEN h.copy_of
+    ELSE coalesce({_COUNTERPART}, h.copy_of) END"""
 # where each field of an exhibit is; what has to be made of several follows
 _FIELDS = {
     "id": "i.id",
     "uid": "i.uid",
     "parent": "CASE WHEN i.depth > 0 THEN i.parent END",
-    "root": "e.family",
+    "root": "coalesce(i.root, i.id)",
+    "family": "e.family",
+    "family_number": "h.control",
     "path": "i.path",
     "name": "i.name",
     "ordinal": "i.ordinal",
@@ -29,7 +37,12 @@ _FIELDS = {
     "control_number": "e.control",
     "batch": "i.batch",
     "custodian": "b.custodian",
-    "duplicate_of": "{first}",
+    "duplicate_of": "s.id",
+    "duplicate_number": "s.control",
+    "thread": "r.control",
+    "inclusive": "e.inclusive",
+    "near": "n.control",
+    "near_score": "e.near_score",
     "document": "c.uid",
     "sha256": "c.sha256",
     "sha1": "c.sha1",
@@ -55,7 +68,6 @@ _FIELDS = {
 }
 _BESIDE = {
     "number": "e.number",
-    "content": "i.document",
     # of its file, which has its source as parent, and needs no look at another row
     "source_id": "coalesce((SELECT f.parent FROM ingestion f WHERE f.id = i.root), i.parent)",
     "problems": "i.problems",
@@ -68,21 +80,23 @@ _BESIDE = {
 _NAMES = (*_FIELDS, *_BESIDE)
 # The work on an exhibit's content. One that was cancelled stays as it was, whatever others do for theirs later.
 _SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
-    FROM exhibit e JOIN ingestion i ON i.id = e.id LEFT JOIN batch b ON b.id = i.batch
+    FROM exhibit e JOIN ingestion i ON i.id = e.id LEFT JOIN exhibit h ON h.id = e.family
+    LEFT JOIN exhibit s ON s.id = {_ORIGINAL}
+    LEFT JOIN exhibit r ON r.id = e.thread LEFT JOIN exhibit n ON n.id = e.near LEFT JOIN batch b ON b.id = i.batch
     LEFT JOIN document c ON c.id = i.document
     LEFT JOIN derivation d ON d.id = i.derivation AND coalesce(i.outcome, '') <> '{Outcome.CANCELLED}'
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0"""
-_EXHIBITS = _SELECT.format(first=_FIRST, waits="NULL") + " WHERE i.source = 0"
+_EXHIBITS = _SELECT.format(waits="NULL") + " WHERE i.source = 0"
 _PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e.control LIMIT :limit"
 _FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND coalesce(e.outcome, i.outcome) = :outcome"}
 _SOME = "AND e.id IN :keys"
 _NUMBERED = "AND e.number IN :numbers AND e.control IN :controls"
-# for verify: whether the index has still to see it; nobody asks for the first one
+# for verify: whether the index has still to see it
 _FOR_INDEX = (
-    _SELECT.format(first="NULL", waits="p.exhibit")
-    + " LEFT JOIN load_pending p ON p.exhibit = i.id WHERE i.source = 0 ORDER BY i.id"
+    _SELECT.format(waits="p.exhibit") + " LEFT JOIN load_pending p ON p.exhibit = i.id WHERE i.source = 0 ORDER BY i.id"
 )
 _START = (0, "")
+_AT_ONCE = 500
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)  # what a row changed by hand may make of reading it
 
 read_problems = msgspec.json.Decoder(list[Problem]).decode
@@ -122,33 +136,35 @@ def numbered(session: Session, controls: Sequence[str], origins: Origins) -> lis
 
 def for_index(session: Session) -> Iterator[tuple[int, bool, Exhibit | None]]:
     """Every exhibit by id: whether the index must have it, and what is known of it if that can be read."""
-    for row in session.stream(_FOR_INDEX):
-        values = dict(zip(_NAMES, row, strict=True))
-        wanted = values["state"] == Stage.DONE and values["waits"] is None
-        try:
-            known = _exhibit(values, [], "")
-        except UNREADABLE:
-            known = None
-        yield row[0], wanted, known
+    rows = iter(session.stream(_FOR_INDEX))
+    while some := _named(islice(rows, _AT_ONCE)):
+        copies = Copies(session, [row["id"] for row in some])
+        for values in some:
+            key, wanted = values["id"], values["state"] == Stage.DONE and values["waits"] is None
+            try:
+                known = _exhibit(values, copies, "")
+            except UNREADABLE:
+                known = None
+            yield key, wanted, known
 
 
 def _exhibits(session: Session, rows: Sequence[dict[str, Any]], origins: Origins) -> list[Exhibit]:
     origins.learn(session, rows)
-    return [_exhibit(row, origins.custodians_of(row["content"]), origins.sources[row["source_id"]]) for row in rows]
+    copies = Copies(session, [row["id"] for row in rows])
+    return [_exhibit(row, copies, origins.sources[row["source_id"]]) for row in rows]
 
 
-def _exhibit(row: dict[str, Any], custodians: list[str], source: str) -> Exhibit:
+def _exhibit(row: dict[str, Any], copies: Copies, source: str) -> Exhibit:
     """Takes what stands beside the fields out of the row."""
-    del row["number"], row["content"], row["source_id"], row["waits"]
+    del row["number"], row["source_id"], row["waits"]
     read, shown = joined_problems(row["problems"], row.pop("own_problems")), row.pop("shown_problems")
     row["problems"] = read if shown is None else read_problems(shown)
     row["has_members"] = bool(row["has_members"])
+    row["inclusive"] = None if row["inclusive"] is None else bool(row["inclusive"])
     row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
     row["custodian"] = custodian_of(row["metadata"], row["custodian"])
-    if row["custodian"] and row["custodian"] not in custodians:
-        custodians = sorted([*custodians, row["custodian"]])
     row["source_dates"] = _values(row["source_dates"])
-    return Exhibit(**row, custodians=custodians, source=source)
+    return Exhibit(**row, **copies.told_of(row), source=source)
 
 
 def custodian_of(metadata: Mapping[str, Any], of_batch: str | None) -> str | None:

@@ -21,7 +21,7 @@ class Checkpoint(IntEnum):
 
 
 # Number and family are written in the transaction that registers the occurrence: there it costs least.
-REGISTERED = Checkpoint.EXHIBIT
+REGISTERED = Checkpoint.STARTED
 LOADED = Checkpoint.COMPLETE
 
 

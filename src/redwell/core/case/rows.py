@@ -24,7 +24,9 @@ class Exhibit(_Row, frozen=True):
     id: int
     uid: bytes
     parent: int | None
-    root: int
+    root: int  # the file that it came in with
+    family: int  # the exhibit at the head of its family, which may be itself
+    family_number: str  # the control number of that
     path: str
     name: str
     ordinal: int
@@ -32,8 +34,15 @@ class Exhibit(_Row, frozen=True):
     control_number: str
     batch: int
     custodian: str | None
-    custodians: list[str]  # whom the content was found with, anywhere in the case
-    duplicate_of: int | None  # the first exhibit with the same content
+    custodians: list[str]  # whom its family was found with, anywhere in the case
+    duplicate_of: int | None  # the exhibit that is kept in front of it
+    duplicate_number: str | None  # the control number of that
+    is_copied: bool  # its family has copies, or is one
+    paths: list[str]  # of one that is kept in front: where its copies are, too
+    thread: str | None  # of a mail: the control number of the one that its thread is called by
+    inclusive: bool | None  # no other mail of its thread holds all that it says
+    near: str | None  # the control number of the one whose text its own is nearest to
+    near_score: int | None  # how near, in percent
     document: bytes | None  # the uid of its content
     sha256: bytes | None
     sha1: bytes | None
@@ -76,7 +85,8 @@ class ToLoad(_Row, frozen=True):
     md5: bytes | None
     text: bytes | None
     metadata: Mapping[str, Any]
-    root: int
+    family: int
+    family_number: str
     depth: int
     has_members: bool
     problems: list[Problem]

@@ -46,8 +46,8 @@ def _keyword(*, is_metadata: bool = False, is_counted: bool = False, values: fro
     return Field(type=FieldType.KEYWORD, is_metadata=is_metadata, is_counted=is_counted, values=values)
 
 
-HAS = frozenset({"attachment", "text", "notext"})  # what `has:` asks for
-_GIVEN_LATER = Field(type=FieldType.KEYWORD, is_counted=True, may_be_absent=True)
+HAS = frozenset({"attachment", "text", "notext", "duplicate", "copies"})  # what `has:` asks for
+_GIVEN = Field(type=FieldType.KEYWORD)  # looked up in the rows of the case (core.search.given)
 
 
 _DATE = Field(type=FieldType.DATE, is_metadata=True)
@@ -65,7 +65,8 @@ FIELDS: dict[str, Field] = {
     "problem": _keyword(is_counted=True, values=frozenset(code.lower() for code in Code)),
     "has": _keyword(is_counted=True, values=HAS),
     "family": _keyword(),
-    **dict.fromkeys(("tag", "thread", "near"), _GIVEN_LATER),
+    "duplicate": Field(type=FieldType.KEYWORD, may_be_absent=True),
+    **dict.fromkeys(("tag", "thread", "near"), _GIVEN),
     "batch": _keyword(is_counted=True),
     "language": _keyword(is_metadata=True, is_counted=True),
     "control_number": _keyword(),

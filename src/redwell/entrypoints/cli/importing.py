@@ -212,7 +212,7 @@ def _in_words(account: Mapping[str, Any], case: Case, finished: bool) -> str:
     for volume in account["volumes"]:
         lines += [f"{volume['control']} {volume['path']}: {line}" for line in volume["balance"]]
     if account["duplicates"]:
-        lines.append(f"{account['duplicates']:,} of them repeat content that the case already had")
+        lines.append(f"{account['duplicates']:,} of them are copies of others")
     if account["repeats_only"]:
         lines.append("everything in it was known already; nothing was processed again")
     if account["filtered"]:

@@ -9,7 +9,9 @@ from redwell.core.exit_codes import ExitCode
 from redwell.runtime.bootstrap.case_directory import Cases
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.bootstrap.sketches import sketcher
 from redwell.runtime.upkeep.gc import collect_garbage
+from redwell.runtime.upkeep.near import NearFinder
 from redwell.runtime.upkeep.reindex import reindex
 
 
@@ -20,6 +22,20 @@ def run_gc(args: argparse.Namespace) -> int:
         print(json.dumps({"files": files, "bytes": size, "dry_run": args.dry_run}))
     else:
         print(f"{'would remove' if args.dry_run else 'removed'} {files:,} files, {size:,} bytes")
+    return ExitCode.OK
+
+
+def run_near(args: argparse.Namespace) -> int:
+    def tell(count: int) -> None:
+        if sys.stderr.isatty():
+            print(f"{count:,} documents", end="\r", file=sys.stderr)
+
+    with open_case(home_folder(), args.case, load_settings()) as case:
+        if args.anew:
+            case.store.forget_near()
+        counts = NearFinder(case, sketcher())(tell)
+    told = f"compared {counts['compared']:,} documents; {counts['near']:,} of them are nearly the same as another"
+    print(json.dumps(counts) if args.json else told)
     return ExitCode.OK
 
 

@@ -29,6 +29,7 @@ from redwell.ports.search_index import SearchReader
 from redwell.ports.view import View
 from redwell.review.artifact_view import ArtifactView
 from redwell.review.data_search import DataSearch
+from redwell.review.given_values import WithGivenValues
 from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces, require_folder
 from redwell.runtime.bootstrap.host_identity import is_elsewhere
@@ -105,7 +106,8 @@ class Reader:
             self.require_kept_here(info)
         folder = CaseFolder(self._place.folder).index if self._place.folder else None
         indexed = Indexed(case=info.uid, folder=folder, rows=self.rows, blobs=self.blobs)
-        index = DataSearch(open_index_reader(self._settings, indexed, self.stems), self.rows.with_data)
+        engine = open_index_reader(self._settings, indexed, self.stems)
+        index = WithGivenValues(DataSearch(engine, self.rows.with_data), self.rows.given)
         self._opened.callback(index.close)
         return index
 

@@ -80,6 +80,17 @@ class Settings:
     page_dpi: int = _setting(96, "dots per inch of page images")
     sheet_pages: int = _setting(10_000, "pages of a spreadsheet's PDF, at most")
     render_wall_s: int = _setting(240, "seconds that LibreOffice or the browser may take for a document")
+    dedupe: str = _setting(
+        "global",
+        "copies of families: one in the case is kept in front, one of each custodian, or none is looked for; the same"
+        " for all batches of a case",
+        ("global", "custodian", "none"),
+    )
+    dedupe_mail: str = _setting(
+        "recipe",
+        "how copies of mails are known: by the normalised recipe, or by EDRM's hash of the Message-ID",
+        ("recipe", "mih"),
+    )
     include: str = _setting("", "paths to import, as patterns parted by `;`; others are FILTERED")
     exclude: str = _setting("", "paths that are FILTERED, as patterns parted by `;`, such as `*.tmp;*/cache/*`")
     include_types: str = _setting(

@@ -26,7 +26,8 @@ def reindex(case: Case, on_commit: Callable[[int], None]) -> int:
 
 def start_anew(case: Case) -> None:
     """An empty index, and everything that belongs into it pending; for whoever holds the indexer's lock."""
-    case.store.load_again(Checkpoint.INDEX)  # first: an index that is gone must be pending already
+    # from the first step on: a case of an older release has had fewer of them
+    case.store.load_again(Checkpoint.DUPLICATION)  # before that: an index that is gone must be pending already
     case.index.forget()
 
 

@@ -19,6 +19,7 @@ from redwell.adapters.sql.migrations import (
     step_0011,
     step_0012,
     step_0013,
+    step_0014,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -33,6 +34,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     11: step_0011.upgrade,
     12: step_0012.upgrade,
     13: step_0013.upgrade,
+    14: step_0014.upgrade,
 }
 
 
