@@ -80,6 +80,7 @@ PATHS = [
     "/export",
     "/search/histogram",
     "/rounds",
+    "/operations",
     "/term-sets",
     "/uploads",
     "/tags",
@@ -444,3 +445,11 @@ def test_a_link_ends_with_the_rights_of_who_made_it(api: Api) -> None:
     assert api.client.get(link).status_code == 200
     api.ask("ada", "DELETE", "/cases/1/members/max")
     assert api.client.get(link).status_code == 404
+
+
+def test_operations_tell_documents_over_time_and_disk(api: Api) -> None:
+    told = api.get("rob", "/cases/1/operations").json()
+    assert sum(told["pace"]["bars"]) >= 5
+    assert told["waiting"] == []
+    assert told["disk"]["parts"]["database"] > 0
+    assert told["jobs"]

@@ -159,6 +159,14 @@ class CaseReader(Protocol):
         """By worker."""
         ...
 
+    def open_work(self) -> list[tuple[str, str, int]]:
+        """Kind of work, lane, how many contents wait for it or are in it."""
+        ...
+
+    def pace(self) -> list[tuple[int, int]]:
+        """When documents were complete, in ms, and how many at once; of the latest part of the journal."""
+        ...
+
     # dead letters
     def parked(self) -> list[ParkedWork]: ...
     def places(self, work: int, limit: int = 100) -> list[Place]:

@@ -66,4 +66,6 @@ def _with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
                 wire.Volume(number=volume.number, suffix=suffix, path=str(path), offset=offset, length=length)
             )
         task.missing = missing(scheme, numbers)
+    elif claim.volumes:
+        task.volumes = [_part(volume, place) for volume in claim.volumes]
     return task

@@ -11,14 +11,13 @@ from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.moves import movable, moved
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import blob, derivation, document, ingestion, member, wanted
-from redwell.adapters.sql_ledger.volumes import volumes_of
+from redwell.adapters.sql_ledger.part_rows import volumes_for
 from redwell.core.blobs import Location
 from redwell.core.work import transitions
 from redwell.core.work.kinds import KINDS, Phase, Profile, Purpose, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.records import Claim
 from redwell.core.work.transitions import CLAIM, RELEASE, MemberState, Stage, Work
-from redwell.core.work.volumes import scheme_in
 from redwell.ports.ledger import Want
 
 
@@ -204,7 +203,7 @@ def _claim(tx: Connection, row: Claimable) -> Claim:
         context=row.context,
         after=after,
         skip=skip,
-        volumes=volumes_of(tx, row.id) if scheme_in(row.context) else (),
+        volumes=volumes_for(tx, row.id, row.task, row.context),
         synthetic=row.hash_kind == "synthetic",
         plain=_is_plain(row),
     )

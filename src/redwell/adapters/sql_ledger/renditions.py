@@ -4,7 +4,6 @@ It is asked for when an exhibit ends, and when an artifact is there that it need
 asked for already is noted in `wanted`; nothing is made twice. A case whose jobs want no renditions pays nothing.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
@@ -13,17 +12,17 @@ from sqlalchemy import Connection, null, select
 
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows
-from redwell.adapters.sql.tables import artifact, derivation, document, ingestion, wanted
+from redwell.adapters.sql.tables import derivation, document, ingestion, wanted
 from redwell.adapters.sql_ledger.contents import ADD_WORK
 from redwell.adapters.sql_ledger.open_renditions import TAKE_UP
+from redwell.adapters.sql_ledger.rendition_inputs import Known, known_inputs
 from redwell.core.artifacts import ArtifactKind
-from redwell.core.case.exhibit_look import MADE
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import says
 from redwell.core.work.kinds import KINDS, Phase, Purpose, TaskType
-from redwell.core.work.page_ranges import ranges_of, reading_in, rendition_context
-from redwell.core.work.recipe import ReadContent, Recipe, Tried
-from redwell.core.work.renderers import stands_in
+from redwell.core.work.page_ranges import ranges_of, rendition_context
+from redwell.core.work.recipe import ReadContent, Recipe
+from redwell.core.work.renderers import Goal, stands_in
 from redwell.core.work.transitions import Stage, Work
 
 _READINGS = Prepared(
@@ -34,22 +33,6 @@ _READINGS = Prepared(
     .join_from(derivation, document, derivation.c.document == document.c.id)
     .where(among(derivation.c.document, "documents"), derivation.c.purpose == constant(Purpose.READ))
     .where(derivation.c.state == constant(Work.DONE))
-)
-_MADE = Prepared(
-    select(
-        *(derivation.c[c] for c in ("engine", "id", "document", "context")),
-        *(artifact.c[c] for c in ("kind", "sha256", "size", "amount")),
-    )
-    .join_from(derivation, artifact, artifact.c.derivation == derivation.c.id)
-    .where(among(derivation.c.document, "documents"), artifact.c.number == constant(0))
-)
-_FAILED = Prepared(
-    select(*(derivation.c[c] for c in ("document", "context", "engine", "settings"))).where(
-        among(derivation.c.document, "documents"),
-        derivation.c.purpose.in_([constant(Purpose.PDF), constant(Purpose.SHEETS)]),
-        derivation.c.state == constant(Work.DONE),
-        derivation.c.outcome.not_in([constant(outcome) for outcome in MADE]),
-    )
 )
 _OTHERS = Prepared(
     select(derivation.c.id, derivation.c.document, derivation.c.batch).where(
@@ -127,19 +110,6 @@ class EndedWork(NamedTuple):
         return is_new or self.generation > 1 or self.outcome != Outcome.SUCCESS or self.problems != "[]"
 
 
-class Made(NamedTuple):
-    sha256: bytes
-    size: int
-    amount: int
-
-
-class Known(msgspec.Struct):
-    """What was made of a content as it was read, and whose work on it failed."""
-
-    made: dict[ArtifactKind, Made] = {}
-    failed: set[Tried] = set()
-
-
 def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe: Recipe) -> None:
     """Of each (document, batch): whatever the recipe asks for and can be made now."""
     if not recipe.renditions:
@@ -150,22 +120,11 @@ def want_renditions(tx: Connection, exhibits: Iterable[tuple[int, int]], recipe:
     if not batches:
         return
     documents = as_list(batches)
-    known = _known(tx, documents)
+    known = known_inputs(tx, documents)
     contents = _READINGS.of(tx, Content, documents=documents)
     rows = [row for c in contents for row in _work(c, known[c.document, c.context], batches[c.document], recipe)]
     ADD_WORK.many(tx, rows)
     _note_wanted(tx, documents, batches)
-
-
-def _known(tx: Connection, documents: Any) -> dict[tuple[int, str], Known]:
-    """Of each artifact the best: one that stands in for another counts where there is no other, then the latest."""
-    known = defaultdict[tuple[int, str], Known](Known)
-    made = _MADE.all(tx, documents=documents)
-    for _, _, key, context, kind, *about in sorted(made, key=lambda row: (not stands_in(row[0]), row[1])):
-        known[key, reading_in(context)].made[ArtifactKind(kind)] = Made(*about)
-    for key, context, engine, settings in _FAILED.all(tx, documents=documents):
-        known[key, reading_in(context)].failed.add((engine, settings))
-    return known
 
 
 def _work(content: Content, known: Known, batches: Set[int], recipe: Recipe) -> Iterator[Any]:
@@ -175,6 +134,9 @@ def _work(content: Content, known: Known, batches: Set[int], recipe: Recipe) -> 
         by = rendition.renderer
         # of a record: what it stands for
         given = known.made[by.needs] if by.needs else known.made.get(ArtifactKind.NATIVE)
+        if by.goal is Goal.COMBINED and given and given.amount != content.pages:
+            continue  # some of its ranges are still to come
+        of = (given.of or given.sha256) if given else None
         for pages in ranges_of(by.task, given.amount if given else content.pages):
             yield {
                 "document": content.document,
@@ -183,7 +145,7 @@ def _work(content: Content, known: Known, batches: Set[int], recipe: Recipe) -> 
                 "input": given.sha256 if given else None,
                 "engine": by.engine,
                 "settings": rendition.settings,
-                "context": rendition_context(content.context, given.sha256 if given else None, pages),
+                "context": rendition_context(content.context, of, pages),
                 "profile": by.profile.value,
                 "lane": recipe.lane(given.size if given else content.size, by.task).value,
                 "batch": min(batches),

@@ -212,6 +212,12 @@ class SqlCaseReader:
     def at_work(self) -> dict[str, AtWork]:
         return self._look(case_rows.at_work)
 
+    def open_work(self) -> list[tuple[str, str, int]]:
+        return self._look(case_rows.open_work)
+
+    def pace(self) -> list[tuple[int, int]]:
+        return self._look(case_rows.pace)
+
     def parked(self) -> list[ParkedWork]:
         return self._look(case_rows.parked)
 

@@ -66,6 +66,10 @@ _PARKED = """SELECT d.id, d.task, d.outcome, d.detail, d.lane, d.tries, d.deaths
         d.context, encode(c.sha256, 'hex'), c.size
     FROM derivation d JOIN document c ON c.id = d.document
     WHERE d.given_up = 1 ORDER BY d.id"""
+_OPEN_WORK = """SELECT d.task, d.lane, count(*) FROM derivation d WHERE d.state <> 'done'
+    GROUP BY d.task, d.lane ORDER BY d.task, d.lane"""
+_PACE = """SELECT body FROM event WHERE id > (SELECT coalesce(max(id), 0) - 20000 FROM event) AND type = :type
+    ORDER BY id"""
 _PLACES = """SELECT e.control, i.path, i.batch FROM exhibit e JOIN ingestion i ON i.id = e.id
     WHERE e.document = (SELECT d.document FROM derivation d WHERE d.id = :work) AND i.derivation = :work
     ORDER BY e.number, e.control LIMIT :limit"""
@@ -192,6 +196,22 @@ def at_work(session: Session) -> dict[str, AtWork]:
         held = found.get(owner)
         found[owner] = AtWork(held.documents, count, held.on) if held else AtWork(0, count, path)
     return found
+
+
+def open_work(session: Session) -> list[tuple[str, str, int]]:
+    return [(task, lane, count) for task, lane, count in session.all(_OPEN_WORK)]
+
+
+def pace(session: Session) -> list[tuple[int, int]]:
+    rows = session.all(_PACE, type=str(EventType.DOCUMENT_PROCESSED))
+    packed = [msgspec.json.decode(body, type=PackedEvents) for (body,) in rows]
+    return [(each.timestamp, _told(each)) for each in packed]
+
+
+def _told(packed: PackedEvents) -> int:
+    if packed.span:
+        return packed.span[1] - packed.span[0] + 1
+    return sum(len(group.keys) for group in packed.groups) or 1
 
 
 def parked(session: Session) -> list[ParkedWork]:

@@ -109,6 +109,7 @@ def _rendition(purpose: Purpose) -> Kind:
         phase=Phase.RENDITION,
         attempts=Attempts(plain=1) if purpose in (Purpose.PDF, Purpose.SHEETS) else Attempts(),
         on_spot=purpose is Purpose.PDF,
+        warns=purpose is Purpose.COMBINED_PAGES,  # its parts are there
         giving_up=Code.PDF_UNAVAILABLE,
     )
 

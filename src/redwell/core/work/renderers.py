@@ -66,6 +66,7 @@ class Goal(StrEnum):
     PAGES = "pages"
     OCR = "ocr"
     INLINE = "inline"  # the words of pictures inside a document
+    COMBINED = "combined"  # what was made in ranges of pages, as one
 
 
 _GOALS = {
@@ -77,6 +78,7 @@ _GOALS = {
     TaskType.TEXT_FROM_IMAGE: Goal.OCR,
     TaskType.TEXT_FROM_IMAGE_LIST: Goal.OCR,
     TaskType.OCR_INLINE_IMAGES: Goal.INLINE,
+    TaskType.COMBINE_PAGE_IMAGES: Goal.COMBINED,
 }
 
 
@@ -126,6 +128,13 @@ RENDERERS = (
     Renderer(task=TaskType.OCR_PAGE_IMAGES, name="ocr-pages", profile=Profile.OCR, media_types=PDF),
     Renderer(task=TaskType.TEXT_FROM_IMAGE, name="ocr-image", profile=Profile.OCR, media_types=PICTURES - TIFF),
     Renderer(task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-image-list", profile=Profile.OCR, media_types=TIFF),
+    Renderer(
+        task=TaskType.COMBINE_PAGE_IMAGES,
+        name="combined-pdf",
+        profile=Profile.PARSER,
+        media_types=PDF | TIFF,
+        needs=ArtifactKind.SEARCHABLE_PDF,
+    ),
     Renderer(task=TaskType.OCR_INLINE_IMAGES, name="ocr-inline", profile=Profile.OCR, media_types=OFFICE | SHEETS),
 )
 

@@ -13,6 +13,7 @@ from redwell.entrypoints.http import (
     file_service,
     home_routes,
     problems,
+    production_routes,
     rendition_routes,
     review_routes,
     round_routes,
@@ -20,7 +21,15 @@ from redwell.entrypoints.http import (
 )
 from redwell.entrypoints.http.guard import Guard
 from redwell.entrypoints.http.sessions import Sessions
-from redwell.entrypoints.web import case_pages, data_pages, desk_pages, home_pages, round_pages, sign_in_pages
+from redwell.entrypoints.web import (
+    case_pages,
+    data_pages,
+    desk_pages,
+    home_pages,
+    production_pages,
+    round_pages,
+    sign_in_pages,
+)
 from redwell.entrypoints.web.rendering import error_page, static
 from redwell.runtime.bootstrap.open_services import open_request_numbers
 from redwell.runtime.serving.served_home import ServedHome
@@ -51,12 +60,13 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         round_routes,
         upload_routes,
         data_routes,
+        production_routes,
     ):
         api.include_router(routes.router, prefix="/cases/{case}")
     api.include_router(file_service.links, prefix="/cases/{case}")
     app.include_router(api)
     app.include_router(file_service.router, responses=_REFUSALS)
-    for pages in (sign_in_pages, home_pages, case_pages, round_pages, desk_pages, data_pages):
+    for pages in (sign_in_pages, home_pages, case_pages, round_pages, desk_pages, data_pages, production_pages):
         app.include_router(pages.router, include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)
     problems.install(app, error_page)

@@ -20,6 +20,7 @@ from redwell.entrypoints.http.visits import LARGEST_ID, Importing, Managing, Num
 from redwell.review.exception_search import exceptional
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.serving.imports import Imports, NewImport
+from redwell.runtime.serving.operations import operations as operations_of
 from redwell.runtime.serving.progress import batch_progress
 from redwell.runtime.upkeep.completeness import check_batch, completeness
 from redwell.runtime.upkeep.exceptions import rows_of as exception_rows
@@ -144,6 +145,12 @@ def retry_outcome(visit: Importing, asked: shapes.RetryAsked) -> int:
 def parked(visit: Reading) -> dict[str, Any]:
     """Contents on which every attempt failed."""
     return {"parked": [structs.asdict(work) for work in visit.case.reader.rows.parked()]}
+
+
+@router.get("/operations", tags=["operations"])
+def operations(visit: Reading) -> dict[str, Any]:
+    """Jobs in order, workers, what waits by kind, what is parked, documents over time, disk."""
+    return operations_of(visit.home.home, visit.home.settings, visit.case.reader)
 
 
 @router.get("/report", tags=["imports"])

@@ -26,8 +26,8 @@ from redwell.entrypoints.web.balance import balance
 from redwell.entrypoints.web.rendering import page, to
 from redwell.review.exception_search import exceptional
 from redwell.runtime.serving.imports import OPTIONS
+from redwell.runtime.serving.operations import operations as operations_of
 from redwell.runtime.serving.progress import batch_progress
-from redwell.runtime.upkeep import status
 from redwell.runtime.upkeep.completeness import check_batch
 from redwell.runtime.upkeep.exceptions import rows_of as exception_rows
 
@@ -157,11 +157,8 @@ def retry(request: Request, visit: Importing, outcome: Text, passwords: Text = "
 
 @router.get("/operations")
 def operations(request: Request, visit: Reading) -> Response:
-    home = visit.home
-    jobs = status.jobs(home.home, home.settings, visit.case.name, True)
-    workers = [row for row in status.workers(home.home, home.settings) if row["case"] == visit.case.name]
-    parked = visit.case.reader.rows.parked()
-    return page(request, "operations.html", visit.who, visit=visit, jobs=jobs, workers=workers, parked=parked)
+    told = operations_of(visit.home.home, visit.home.settings, visit.case.reader)
+    return page(request, "operations.html", visit.who, visit=visit, **told)
 
 
 @router.get("/settings")

@@ -71,6 +71,13 @@ def _size(count: int | None) -> str:
     return f"{count:,} bytes"
 
 
+def _lasting(seconds: int) -> str:
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= length and seconds % length == 0:
+            return _counted(seconds // length, unit)
+    return _counted(seconds, "second")
+
+
 def _counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
@@ -84,6 +91,7 @@ def _environment() -> Environment:
         "day": _day,
         "minute": _minute,
         "size": _size,
+        "lasting": _lasting,
         "number": lambda n: f"{n:,}",
         "urlencoded": urlencode,
     }

@@ -13,7 +13,7 @@ from redwell.core.handler import Options, Passwords, ReadAs, Source, StandsFor, 
 from redwell.core.loadfiles.assembly import read_header
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
-from redwell.core.work.kinds import KINDS, Purpose, task_of_reading
+from redwell.core.work.kinds import KINDS, Purpose, TaskType, task_of_reading
 from redwell.handlers.detect.detect import detect
 from redwell.handlers.host.attempt import Attempt
 from redwell.handlers.host.candidates import Candidates
@@ -133,6 +133,8 @@ class TaskRunner:
 
     def _set(self, task: wire.Task, head: Source) -> wire.Done:
         with closing(JoinedSource(task.volumes, self._scratch.path)) as joined:
+            if task.as_task is TaskType.COMBINE_PAGE_IMAGES:
+                return self._extract(task, joined)
             if are_a_set(self._options(task, "").volumes, head, joined.volume):
                 return _with_missing(self._extract(task, joined), task.missing)
         task.volumes = []

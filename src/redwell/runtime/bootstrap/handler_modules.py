@@ -74,6 +74,7 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.page_list_pdf",
         "redwell.handlers.render.words_pdf",
         "redwell.handlers.render.page_images",
+        "redwell.handlers.render.combined_pdf",
         "redwell.handlers.produce.produced_pages",
         "redwell.handlers.produce.bound_pdf",
     ),

@@ -41,7 +41,7 @@ def wanted_goals(settings: Settings) -> set[Goal]:
     goals = {goal for goal in (Goal.PDF, Goal.PAGES) if getattr(settings, goal) == "eager"}
     goals |= {Goal.PDF} if Goal.PAGES in goals else set()
     if settings.ocr != "none":
-        goals |= {Goal.OCR, *([Goal.INLINE] if settings.ocr_inline == "yes" else [])}
+        goals |= {Goal.OCR, Goal.COMBINED, *([Goal.INLINE] if settings.ocr_inline == "yes" else [])}
     return goals
 
 

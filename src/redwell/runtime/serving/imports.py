@@ -74,9 +74,12 @@ class Imports:
 
     def render(self, case: str, control_number: str, goal: Goal) -> bool:
         """Whether there is something to be made of an exhibit."""
+        return self.render_all(case, [control_number], goal)
+
+    def render_all(self, case: str, control_numbers: Sequence[str], goal: Goal) -> bool:
         settings = rendering.eager_for(self._settings, [goal])
         with open_case(self._home, case, settings) as opened:
-            return bool(rendering.ask(opened, [control_number]))
+            return bool(rendering.ask(opened, control_numbers))
 
     def _check_reach(self, sources: Sequence[str]) -> None:
         """Where the setting names folders, nothing outside of them is read for somebody at a page."""

@@ -9,11 +9,13 @@ from pathlib import Path
 from redwell.core.case.rows import CaseInfo
 from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Entry
+from redwell.ports.productions import ProductionStore
 from redwell.ports.review import ReviewStore
 from redwell.ports.understanding import UnderstandingStore
 from redwell.review.access import Access, no_such_case
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.open_accounts import open_people
+from redwell.runtime.bootstrap.open_productions import open_productions
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.open_review import open_review
 from redwell.runtime.bootstrap.open_understanding import open_understanding_store
@@ -31,6 +33,7 @@ class ServedCase:
     reader: Reader
     review: ReviewStore
     understanding: UnderstandingStore
+    productions: ProductionStore
 
     @property
     def name(self) -> str:
@@ -47,6 +50,7 @@ class ServedCase:
         self.reader.close()  # before the stores: who closes a file last puts it in order
         self.review.close()
         self.understanding.close()
+        self.productions.close()
 
 
 class ServedHome:
@@ -92,7 +96,10 @@ class ServedHome:
                     raise NotFound("the case is being made; try again in a moment")
                 reader.rows.info()
                 opened = ServedCase(
-                    reader, open_review(place, self.settings), open_understanding_store(place, self.settings)
+                    reader,
+                    open_review(place, self.settings),
+                    open_understanding_store(place, self.settings),
+                    open_productions(place, self.settings),
                 )
             except BaseException:
                 reader.close()

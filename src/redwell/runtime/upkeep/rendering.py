@@ -8,7 +8,7 @@ from itertools import islice
 
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.rows import Exhibit, MadeArtifact
-from redwell.core.errors import NotFound, UserError
+from redwell.core.errors import NotFound
 from redwell.core.jobs.job import JobKind, NewJob
 from redwell.core.outcomes import Outcome
 from redwell.core.work.renderers import Goal
@@ -102,13 +102,10 @@ def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page:
 
 
 def _only_part(found: Mapping[tuple[str, int], MadeArtifact], kind: ArtifactKind) -> MadeArtifact | None:
-    """A searchable PDF is made with the range of pages that it is of, which of most documents is the only one."""
+    """A searchable PDF is made with the range of pages that it is of, which of most documents is the only one; those
+    of others are joined, which is one more rendition."""
     parts = [each for each in found.values() if each.kind == kind is ArtifactKind.SEARCHABLE_PDF]
-    if len(parts) > 1:
-        raise UserError(
-            f"its searchable PDF is in {len(parts)} parts of 100 pages, which nothing joins yet; take --pdf"
-        )
-    return parts[0] if parts else None
+    return parts[0] if len(parts) == 1 else None
 
 
 def why_not(rows: CaseReader, exhibit: Exhibit) -> str:

@@ -1,0 +1,74 @@
+"""Redaction by mouse and keyboard on the image of a page, and a production from a search, in a real browser."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+from tests.e2e.test_review_page import CHROMIUM
+from tests.support.product import redwell, verified
+from tests.support.production_evidence import LETTER, pdf
+from tests.support.web import PASSWORD, running_server
+
+expect.set_options(timeout=30_000)
+pytestmark = [pytest.mark.xdist_group("web"), pytest.mark.requirement("D13", "F1")]
+
+
+def drag(page: Page, begin: tuple[float, float], end: tuple[float, float]) -> None:
+    """From one place of the page image to another, in fractions of it."""
+    frame = page.locator("#boxes").bounding_box()
+    assert frame is not None
+    for number, (x, y) in enumerate((begin, end)):
+        page.mouse.move(frame["x"] + x * frame["width"], frame["y"] + y * frame["height"])
+        page.mouse.down() if number == 0 else page.mouse.up()
+
+
+def test_boxes_are_drawn_undone_and_removed_and_a_search_becomes_a_production(tmp_path: Path) -> None:
+    home, evidence = tmp_path / "home", tmp_path / "in"
+    evidence.mkdir()
+    (evidence / "letter.pdf").write_bytes(pdf(LETTER))
+    run = redwell(home, "import", str(evidence), "--case", "c", "--set", "pages=eager")
+    assert run.returncode == 0, run.stderr
+    with running_server(home) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(base_url=server.address, viewport={"width": 1200, "height": 1400})
+        page.goto(server.link)
+        page.get_by_label("Your name").fill("Ada")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Begin").click()
+        page.goto("/cases/1/review?q=florins")
+        page.get_by_role("link", name="Redact").click()
+        boxes = page.locator("rect.box")
+        page.wait_for_function("document.querySelector('.page-image img').naturalHeight > 0")
+        page.get_by_label("Reason").fill("Privileged")
+        drag(page, (0.1, 0.2), (0.6, 0.25))
+        expect(page.locator("#said")).to_have_text("Redacted.")
+        expect(boxes).to_have_count(1)
+        assert abs(float(boxes.first.get_attribute("width") or 0) - 0.5) < 0.01
+        page.locator("#boxes").focus()
+        for key in ("n", "ArrowDown", "Shift+ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        expect(boxes).to_have_count(2)
+        assert abs(float(boxes.last.get_attribute("width") or 0) - 0.21) < 0.001
+        page.keyboard.press("u")
+        expect(page.locator("#said")).to_have_text("Undone.")
+        expect(boxes).to_have_count(1)
+        boxes.first.focus()
+        page.keyboard.press("Delete")
+        expect(boxes).to_have_count(0)
+        page.get_by_role("button", name="Undo").click()
+        expect(boxes).to_have_count(1)
+        page.reload()
+        expect(page.get_by_role("button", name="Redaction, Privileged")).to_have_count(1)
+        page.screenshot(path=tmp_path / "redact.png")
+        page.goto("/cases/1/productions?q=florins")
+        expect(page.get_by_text("1 document found")).to_be_visible()
+        page.get_by_label("Name").fill("First")
+        page.get_by_label("Prefix of numbers").fill("BAD1")
+        page.get_by_role("button", name="Freeze").click()
+        expect(page.get_by_role("alert")).to_contain_text("no prefix")
+        page.get_by_label("Prefix of numbers").fill("LET-")
+        page.get_by_role("button", name="Freeze").click()
+        expect(page.get_by_text("LET-000001 - LET-000002")).to_be_visible()
+        page.screenshot(path=tmp_path / "production.png")
+        browser.close()
+    verified(home, "c")
