@@ -50,7 +50,7 @@ def test_the_readme_shows_the_two_commands() -> None:
 
 def test_every_make_target_that_a_page_names_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    named = {name for page in PAGES for name in re.findall(r"`make ([a-z]+)[^`]*`|^make ([a-z]+)", page.read_text())}
+    named = {name for page in PAGES for name in re.findall(r"`make ([a-z-]+)[^`]*`|^make ([a-z-]+)", page.read_text())}
     assert {name for pair in named for name in pair if name} - targets == set()
 
 

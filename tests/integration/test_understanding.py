@@ -15,16 +15,20 @@ from redwell.adapters.json_schema.validation import wrong_in_answer
 from redwell.adapters.llm.http_exchange import Patience
 from redwell.adapters.llm.openai import OpenAiModel
 from redwell.adapters.rapidfuzz_quotes.likest import likest
+from redwell.adapters.sql_queues.queue import SqlQueue, prepare
 from redwell.adapters.sql_review.review_store import SqlReviewStore
 from redwell.adapters.sql_understanding.store import SqlUnderstandingStore
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.core.case.rows import Exhibit
+from redwell.core.ids import uuid7
 from redwell.core.understanding.models import ModelChoice
 from redwell.core.understanding.proposals import By, Doubt, Proposal
 from redwell.core.understanding.states import DocumentState
 from redwell.ports.language_model import LanguageModel
+from redwell.ports.queue import Message
 from redwell.ports.understanding import Wish
-from redwell.runtime.understanding.run import Heartbeat, Run
+from redwell.runtime.understanding.messages import IngestionMessages, ingest_queue
+from redwell.runtime.understanding.run import Heartbeat, Run, now_ms
 from redwell.understand.pipeline import Document, Tools
 
 INVOICE = "INVOICE\nInvoice no: INV-7\nDate: 3 April 2023\nBill to: Acme Ltd\nTotal due: EUR 200.50\n"
@@ -218,3 +222,52 @@ def test_two_at_work_complete_each_ingestion_once(desk: Desk) -> None:
     second.until_none_is_left()
     assert first.account.completed + second.account.completed == 3
     assert desk.store.counts() == {"needs review": 3}
+
+
+class FailsTwice(Desk):
+    """Its document can't be read at first."""
+
+    left = 2
+
+    def document(self, exhibit: int) -> Document:
+        self.left -= 1
+        if self.left >= 0:
+            raise OSError("the store is away")
+        return super().document(exhibit)
+
+
+@pytest.mark.requirement("B3", "B9")
+def test_b3_messages_are_hints_junk_and_duplicates_change_nothing(tmp_path: Path) -> None:
+    desk = FailsTwice(tmp_path, INVOICE)
+    database = SqliteDatabase(tmp_path / "queues.sqlite")
+    prepare(database)
+    queue, name = SqlQueue(database), ingest_queue("redwell", 1)
+    messages = IngestionMessages(queue, name, desk.store)
+    (uid,) = desk.store.wish([Wish(exhibit=1, uploader="ada")])
+    messages.post([uid, uid])
+    queue.send(name, [Message(body="hello"), Message(body=str(uuid7()))])
+    run = Run(desk.tools())
+    with Heartbeat(desk.store) as heart:
+        while messages.poll(run, heart, wait_s=0):
+            pass
+    assert (run.account.completed, run.account.tried_again) == (1, 2)
+    assert queue.depth(name).total == 0 and messages.sweep() == 0
+    messages.post([uid])
+    with Heartbeat(desk.store) as heart:
+        assert messages.poll(run, heart, wait_s=0) == 1, "a duplicate that comes late"
+    assert run.account.completed == 1 and queue.depth(name).total == 0
+
+
+@pytest.mark.requirement("B3")
+def test_b3_a_message_about_what_somebody_else_is_at_is_hidden_not_deleted(desk: Desk, tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "queues.sqlite")
+    prepare(database)
+    queue, name = SqlQueue(database), ingest_queue("redwell", 1)
+    messages = IngestionMessages(queue, name, desk.store)
+    (uid,) = desk.store.wish([Wish(exhibit=1, uploader="ada")])
+    assert messages.sweep() == 1
+    assert desk.store.claim("somebody else", now_ms(), 600, uid) is not None
+    run = Run(desk.tools())
+    with Heartbeat(desk.store) as heart:
+        messages.poll(run, heart, wait_s=0)
+    assert run.account.completed == 0 and queue.depth(name).total == 1 and queue.receive(name, 1) == []

@@ -60,7 +60,7 @@ def boxed(place: Place, quote: str, words: PageWords | None) -> Place:
     if not found:
         return place
     boxes: tuple[Box, ...] = tuple((word.left, word.top, word.right, word.bottom) for word in found)
-    sure = sum(word.confidence for word in found) / len(found)
+    sure = min(word.confidence for word in found)  # a value is as sure as its least sure word
     return msgspec.structs.replace(place, boxes=boxes, confidence=round(sure, 3))
 
 

@@ -21,6 +21,7 @@ _HEADERS = {
 }
 _GAP = r"\s*(?:no\b\.?|nr\b\.?|number\b|#)?\s*[:.#\u2013-]*[ \t]*"
 _LONGEST_PARTY = 120
+_IN_WORDS = {Format.TEXT, Format.PARTY, Format.ADDRESS}
 _CELL = r"(?:[-\d.,'\u2019%x]+|[$€£] ?[\d.,']+|[\d.,']+ ?[$€£]|[A-Z]{3})"
 _ROW = re.compile(rf"^[ \t\f]*(?P<said>[^\W\d_][^\n]*?)[ \t|]+(?P<rest>{_CELL}(?:[ \t|]+{_CELL})*)[ \t|]*$", re.M)
 
@@ -62,8 +63,15 @@ def _labelled(field: Field, text: str) -> Proposal | None:
     return None
 
 
+def _label(field: Field, label: str) -> str:
+    """Words follow a label only behind a colon or below it: in a sentence anything may follow."""
+    if field.format in _IN_WORDS:
+        return rf"^[ \t\f|]*{re.escape(label)}[ \t]*(?::[ \t]*|$)"
+    return rf"(?<!\w){re.escape(label)}(?!\w){_GAP}"
+
+
 def _behind(field: Field, label: str, text: str) -> Iterator[Proposal]:
-    for match in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w){_GAP}", text, re.IGNORECASE):
+    for match in re.finditer(_label(field, label), text, re.IGNORECASE | re.MULTILINE):
         line_end = text.find("\n", match.end())
         line_end = len(text) if line_end < 0 else line_end
         line = text[match.end() : line_end]
@@ -127,7 +135,8 @@ def _rows(field: Field, schema: DataSchema, text: str) -> Iterator[Proposal]:
         said = match["said"].strip(" |\t")
         if any(said.casefold().startswith(label) for label in own) or ":" in said:
             continue
-        amounts = [each for each in amounts_in(match["rest"]) if _has_cents(match["rest"][each[0] : each[1]])]
+        cell = next((cell for cell in reversed(match["rest"].split()) if _has_cents(cell)), "")
+        amounts = amounts_in(cell)
         if not amounts:
             continue
         place = Place(page=text.count("\f", 0, match.start()) + 1, start=match.start(), end=match.end())

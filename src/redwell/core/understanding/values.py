@@ -113,7 +113,10 @@ def _amount(match: re.Match[str]) -> Reading | None:
     minus = "-" if match["minus"] else ""
     currency = match["before"] or match["after"] or ""
     currency = _SIGNS.get(currency, currency)
-    readings = [f"{minus}{value} {currency}".strip() for value in _decimals(plain)]
+    values = _decimals(plain)
+    if " " in match["amount"]:  # a thousand and some, or two columns side by side
+        values += _decimals(match["amount"].rpartition(" ")[2])
+    readings = [f"{minus}{value} {currency}".strip() for value in values]
     return Reading(readings[0], tuple(readings[1:])) if readings else None
 
 

@@ -20,15 +20,14 @@ def add_understanding(commands: Commands, command: NewCommand, cased: NewCommand
     understand.add_argument("--query", default="", metavar="Q", help="only what this search finds")
     understand.add_argument("--schema", metavar="NAME", help="use this schema instead of choosing one")
     understand.add_argument("--again", action="store_true", help="also what was understood before")
-    understand.add_argument("--queue", action="store_true", help="only register it; `redwell worker` does the work")
     understand.add_argument("--slots", type=int, default=1, metavar="N", help="documents at once (1)")
     understand.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a setting")
     review = command(commands, "review", "data that people have looked at, or have to", "")
     actions = review.add_subparsers(metavar="ACTION", required=True, dest="action", help="export or list")
     export = cased(actions, "export", "every document's data, one row each", "understanding.run_export")
-    export.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="of the file (csv)")
+    export.add_argument("--format", choices=("csv", "jsonl", "parquet"), default="csv", help="of the file (csv)")
     export.add_argument("--schema", metavar="NAME", help="only documents of this schema")
-    export.add_argument("-o", dest="output", metavar="FILE", help="write it there")
+    export.add_argument("-o", dest="output", metavar="FILE", help="write it there; Parquet needs a file")
     cased(actions, "list", "how many documents are ready, in work, or wait for a person", "understanding.run_counts")
 
 

@@ -136,3 +136,18 @@ def test_a_field_is_trusted_only_after_fifty_decisions_and_from_the_score_that_w
     assert unsure.proposals[0].doubts == (Doubt.BELOW_THRESHOLD,)
     sampled = judged(SCHEMA, [Proposal(path="total", value="1.00", score=0.97)], kept, chosen=True)
     assert sampled.proposals[0].doubts == (Doubt.SAMPLE,)
+
+
+def test_words_are_taken_only_behind_a_colon_or_below_a_label() -> None:
+    contract = read_schema(json.dumps({"title": "c", "properties": {"supplier": {"format": "party"}}}))
+    assert by_rules(contract, "between Acme and the Supplier of tools\n", {}, "text") == []
+    assert by_rules(contract, "Supplier: Acme Ltd\n", {}, "text")[0].value == "Acme Ltd"
+    assert by_rules(contract, "Supplier\nAcme Ltd\n", {}, "text")[0].value == "Acme Ltd"
+
+
+def test_two_columns_side_by_side_are_not_one_number_without_a_doubt() -> None:
+    row = by_rules(SCHEMA, "Pump housing 3 120.00\n", {}, "text")
+    amount = next(each for each in row if each.path == "lines[0].amount")
+    field = SCHEMA.field_of(amount.path)
+    assert amount.value == "120.00" and field is not None
+    assert Doubt.AMBIGUOUS in proven(amount, field, Haystack("Pump housing 3 120.00\n", likest)).doubts
