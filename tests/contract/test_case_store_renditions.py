@@ -211,7 +211,8 @@ def test_a5_a17_a_rendition_that_kills_child_after_child_is_given_up_and_can_be_
     [exhibit] = case.rows.exhibits()
     assert exhibit.outcome == Outcome.PARTIAL and [p.code for p in exhibit.problems] == [Code.PDF_UNAVAILABLE]
     with case.database.read() as tx:
-        assert Code.PDF_UNAVAILABLE in tx.exec_driver_sql("SELECT problems FROM derivation WHERE given_up = 1").scalar()
+        told = tx.exec_driver_sql("SELECT problems FROM derivation WHERE given_up = 1").scalar_one()
+        assert Code.PDF_UNAVAILABLE in told
     assert case.reopen(Selection(task=PDF), NewJob()) == 1
     [again] = take(case, batch)
     assert again.task is PDF and not case.rows.parked()

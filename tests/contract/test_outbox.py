@@ -13,10 +13,10 @@ from tests.support.services import Services
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.tables import event
 from redwell.adapters.sql_ledger.ledger_store import create_case
-from redwell.adapters.sql_queues.outbox import OUTBOX, post
+from redwell.adapters.sql_queues.outbox import post
 from redwell.adapters.sql_queues.queue import SqlQueue
 from redwell.core.errors import ServiceUnavailable
-from redwell.core.events.outbox_posts import Post
+from redwell.core.events.outbox_posts import OUTBOX, Post
 from redwell.ports.queue import LARGEST_BYTES, Message, NotSent, Queue, QueueSpec
 from redwell.runtime.delivery.outbox_relay import OutboxRelay
 

@@ -7,8 +7,9 @@ import pytest
 from tests.support.search_indexes import INDEXES, ask, opened
 
 from redwell.core.errors import UserError
+from redwell.core.search.fields import FieldValue
 from redwell.core.search.matches import Span
-from redwell.ports.search_index import Entry, FieldValue, SearchIndex
+from redwell.ports.search_index import Entry, SearchIndex
 
 LONG = "pneumono" * 40
 TEXTS = {

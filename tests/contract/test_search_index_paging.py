@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tests.support.search_indexes import INDEXES, ask, opened
 
 from redwell.core.errors import UserError
+from redwell.core.search.fields import FieldValue
 from redwell.core.search.request import Cursor, Facet
-from redwell.ports.search_index import Entry, FieldValue, Hit, SearchIndex
+from redwell.ports.search_index import Entry, Hit, SearchIndex
 
 COUNT = 60
 

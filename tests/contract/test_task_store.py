@@ -10,11 +10,10 @@ from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, Pa
 from tests.support.ledger_worker import Worker, begin, dead, failure, read_all
 
 from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore, create_case
-from redwell.adapters.sql_queues.outbox import OUTBOX
 from redwell.adapters.sql_queues.posting_database import PostingDatabase
 from redwell.adapters.sql_queues.task_queue_store import SqlTaskStore
 from redwell.core.case.settled import Limits
-from redwell.core.events.outbox_posts import Post
+from redwell.core.events.outbox_posts import OUTBOX, Post
 from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Profile, TaskType

@@ -27,7 +27,7 @@ from redwell.core.work.task_messages import TaskMessage
 from redwell.entrypoints.cli.main import main
 from redwell.ports.queue import Queue, QueueSpec
 from redwell.runtime.bootstrap.open_case import open_case
-from redwell.runtime.bootstrap.open_services import open_queue, open_services
+from redwell.runtime.bootstrap.open_services import open_services
 from redwell.runtime.bootstrap.settings import load_settings
 
 pytestmark = pytest.mark.xdist_group("databases")  # its imports are made once
@@ -105,7 +105,8 @@ def by_messages(imported: Imported, monkeypatch: pytest.MonkeyPatch) -> Iterator
     """The queues that the workers had, seen from outside."""
     for key, value in imported.env.items():
         monkeypatch.setenv(key, value)
-    with open_queue(imported.home, load_settings()) as queue:
+    with open_services(imported.home, load_settings()) as services:
+        queue = services.queue
         yield queue
 
 
@@ -120,7 +121,7 @@ def test_a2_every_content_that_was_a_task_came_to_a_worker_by_a_message_from_sqs
     named = {key for start, end in ranges for key in range(int(start), int(end))}
     contents: set[int] = set()
     with open_case(imported.home, CASE, load_settings()) as case:
-        with case.store.database.read() as tx:
+        with case.store.database.read() as tx:  # type: ignore[attr-defined]  # behind the port
             contents |= set(tx.execute(select(derivation.c.id).where(derivation.c.attempt > 0)).scalars())
         parked = [row.id for row in case.rows.parked()]
     assert contents

@@ -18,6 +18,7 @@ from tests.support.rendered import text_of
 from redwell.core import wire
 from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.profiles import RIGHTS
+from redwell.processing.children.limits import ChildConfig
 from redwell.runtime.bootstrap.handler_modules import discover
 
 pytestmark = pytest.mark.requirement("A6", "A7", "A17")
@@ -34,7 +35,7 @@ def render(folder: Path, profile: Profile, files: dict[str, bytes], task: TaskTy
     return children.run(tasks, config(folder, profile))
 
 
-def config(folder: Path, profile: Profile) -> children.ChildConfig:
+def config(folder: Path, profile: Profile) -> ChildConfig:
     limits = {"small": ENGINES, "large": ENGINES, "spool_mb": 2_000}
     return children.config(folder, profile=profile, rights=RIGHTS[profile], handlers=discover()[profile], **limits)
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.product import ask
@@ -38,7 +39,7 @@ def api(home: Path) -> Iterator[Api]:
         yield api
 
 
-def first(api: Api, who: str, case: int, query: str = "coating") -> dict:
+def first(api: Api, who: str, case: int, query: str = "coating") -> dict[str, Any]:
     return api.get(who, f"/cases/{case}/search", params={"q": query}).json()["hits"][0]
 
 
@@ -245,7 +246,8 @@ def test_a_body_that_is_too_large_or_not_as_described_is_refused(api: Api) -> No
     headers = {"Authorization": f"Bearer {api.secrets['ada']}", "Content-Type": "application/json"}
     big = api.client.post(f"{API}/cases/1/tags", headers=headers, content=b"x" * (2 << 20))
     assert (big.status_code, big.json()["code"]) == (413, "too-large")
-    for body in ({"name": ""}, {"name": "a\x00b"}, {"name": "x", "more": 1}, []):
+    bodies: list[object] = [{"name": ""}, {"name": "a\x00b"}, {"name": "x", "more": 1}, []]
+    for body in bodies:
         assert api.ask("ada", "POST", "/cases/1/tags", json=body).json()["code"] == "invalid"
 
 

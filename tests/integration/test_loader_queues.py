@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.cases import LETTER, NAME, PAIR, Driver
+from tests.support.product import ask
 
 from redwell.core.errors import ServiceUnavailable
 from redwell.core.events.event import EventType
@@ -84,6 +85,9 @@ def test_d5_dead_letters_are_redriven_twice_then_kept_and_told(case: Case, servi
     life = case.store.loaders()[batch]
     assert (life.redrives, life.phase, life.queue) == (2, Phase.COMPLETE, "")
     assert services.queue.depth(loader_dead_letters(name)).total == 1
+    assert case.rows.loaders()[batch].kept == 1
+    [shown] = ask(case.home, "parked", "list", "--case", NAME).stdout.splitlines()
+    assert shown.endswith(f"1 messages that its loader could not take, in {loader_dead_letters(name)}")
     [warning] = [row for row in case.journal.log.rows() if row.type is EventType.WARNING]
     assert warning.packed.detail["messages"] == 1
 

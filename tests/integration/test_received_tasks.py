@@ -25,7 +25,7 @@ from redwell.core.work.transitions import Standing
 from redwell.ports.ledger import Want
 from redwell.ports.queue import Message, Queue
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import open_queue
+from redwell.runtime.bootstrap.open_services import open_services
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.delivery.outbox_relay import OutboxRelay
 from redwell.runtime.delivery.received_tasks import ReceivedTasks
@@ -46,7 +46,7 @@ class Bench:
     def __init__(self, home: Path, settings: Settings) -> None:
         self._home, self._settings = home, settings
         self._resources = ExitStack()
-        self.queue: Queue = self._resources.enter_context(open_queue(home, settings))
+        self.queue: Queue = self._resources.enter_context(open_services(home, settings)).queue
         self.first = self.worker(create=True)
 
     def worker(self, *, create: bool = False) -> "Worker":

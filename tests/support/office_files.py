@@ -122,10 +122,10 @@ def xlsx(sheets: dict[str, str], hidden: tuple[str, ...] = (), **further: str | 
     parts["xl/_rels/workbook.xml.rels"] = relations(
         **{f"r{n}": f"worksheet worksheets/sheet{n}.xml" for n in range(1, len(sheets) + 1)}
     )
-    for name, content in further.items():
+    for name, more in further.items():
         part = f"xl/{name}1.xml"
         types[part] = f"{_OOXML}spreadsheetml.{name}+xml" if name == "comments" else f"{_OOXML}{name}+xml"
-        parts[part] = content
+        parts[part] = more
     return package("xl/workbook.xml", types, parts)
 
 

@@ -17,6 +17,7 @@ import urllib.request
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from tests.support.processes import die_with_parent
 
@@ -29,7 +30,7 @@ action.destructive_requires_name: false
 cluster.max_shards_per_node: 10000
 """
 _START_S = 180
-_locks = []  # held as long as this process lives
+_locks: list[IO[str]] = []  # held as long as this process lives
 
 
 def is_there() -> bool:

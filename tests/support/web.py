@@ -143,7 +143,7 @@ class RunningServer:
     def stop(self) -> tuple[int, str]:
         self.process.send_signal(signal.SIGINT)
         _, told = self.process.communicate(timeout=60)
-        return self.process.returncode, told
+        return self.process.wait(), told
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from redwell.core.case.rows import (
     Wanted,
 )
 from redwell.core.jobs.job import Job, WorkerRow
+from redwell.core.jobs.loader_life import Life
 from redwell.core.jobs.run import Run
 from redwell.core.understanding.data_query import DataQuery
 from redwell.ports.audit import Audit
@@ -129,6 +130,10 @@ class CaseReader(Protocol):
 
     def unread_sources(self, batch: int) -> list[UnreadSource]:
         """Those of a cancelled import that were not read to their end."""
+        ...
+
+    def loaders(self) -> dict[int, Life]:
+        """How far the loader of each batch is, and what its uploader last said."""
         ...
 
     def queues(self) -> list[str]:

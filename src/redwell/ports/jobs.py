@@ -39,13 +39,6 @@ class Jobs(Protocol):
         ...
 
 
-class OpenJobs(Protocol):
-    """Of a case that need not be opened as a whole."""
-
-    def open_jobs(self) -> list[Job]: ...
-    def backlog(self) -> int: ...
-
-
 class Workers(Protocol):
     """Who is at work, as the rows know it."""
 

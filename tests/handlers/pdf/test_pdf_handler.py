@@ -117,7 +117,7 @@ def _attach(document: Any, name: str, data: bytes) -> Any:
 
 def test_attached_files_are_children_each_once(tmp_path: Path) -> None:
     document = document_of("x")
-    document.attachments["plan"] = pikepdf.AttachedFileSpec(document, b"the plan", filename="plan.txt")
+    document.attachments["plan"] = pikepdf.AttachedFileSpec(document, b"the plan", filename="plan.txt")  # type: ignore[call-arg]
     noted = _attach(document, "C:\\tmp\\note.bin", b"\0\1")
     again = Dictionary(Type=Name.Annot, Subtype=Name.FileAttachment, Rect=[0, 0, 9, 9], FS=noted)
     document.pages[0].obj["/Annots"] = Array([document.make_indirect(again), document.make_indirect(again)])
@@ -130,7 +130,7 @@ def test_attached_files_are_children_each_once(tmp_path: Path) -> None:
 
 def test_an_attachment_that_cannot_be_decoded_is_lost_and_the_text_stands(tmp_path: Path) -> None:
     document = document_of("Still here")
-    document.attachments["a"] = pikepdf.AttachedFileSpec(document, b"x", filename="a.txt")
+    document.attachments["a"] = pikepdf.AttachedFileSpec(document, b"x", filename="a.txt")  # type: ignore[call-arg]
     spec = _attach(document, "b.txt", b"not deflated")
     spec.EF.F.write(b"not deflated", filter=Name.FlateDecode)
     names = document.Root.Names.EmbeddedFiles.Names

@@ -21,7 +21,8 @@ SMALL, LARGE = Lane.SMALL, Lane.LARGE
 
 def blamed(outcome: Outcome, row: Derivation | None = None, *, member: bool = False) -> tuple[list[Lane], Derivation]:
     """Blame a row each time it is claimed until it ends; the lanes it was tried in, and the end."""
-    row, lanes = row or Derivation(), []
+    row = row or Derivation()
+    lanes: list[Lane] = []
     while row.state is not Work.DONE:
         assert len(lanes) < 100
         row = transitions.moved(row, CLAIM, "w")

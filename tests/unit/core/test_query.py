@@ -37,6 +37,7 @@ def shape(node: Node) -> str:
             return "(" + " & ".join(map(shape, parts)) + ")"
         case Or(parts):
             return "(" + " | ".join(map(shape, parts)) + ")"
+    raise AssertionError(node)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def refusal(code: int, free: int, path: Path) -> type[Exception]:
     error = sqlite3.OperationalError("refused")
     error.sqlite_errorcode = code
     usage = type("Usage", (), {"free": free})
-    room = patch.object(database.shutil, "disk_usage", return_value=usage)
+    room = patch("shutil.disk_usage", return_value=usage)
     with room, pytest.raises((UserError, DiskFull, sqlite3.Error)) as caught, database._named_failures(path):
         raise error
     return caught.type

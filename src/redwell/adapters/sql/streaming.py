@@ -10,9 +10,3 @@ def streamed(tx: Connection, query: Executable, values: Mapping[str, object] | N
     """The rows; the cursor is closed when they are over or nobody wants more."""
     with tx.execute(query, dict(values or {}), execution_options={"stream_results": True}) as result:
         yield from result
-
-
-def streamed_mappings(tx: Connection, query: Executable) -> Iterator[Mapping[Any, Any]]:
-    """The same with each row by column."""
-    with tx.execute(query, execution_options={"stream_results": True}) as result:
-        yield from result.mappings()

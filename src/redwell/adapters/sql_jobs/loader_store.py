@@ -30,7 +30,7 @@ class LoaderStore(LedgerReads):
             if kept:
                 what = "messages that the loader could not take are kept as dead letters"
                 add_event(tx, EventType.WARNING, batch, life.job, {"what": what, "messages": kept})
-            loaders.keep(tx, batch, structs.replace(life, queue=""))
+            loaders.keep(tx, batch, structs.replace(life, queue="", kept=life.kept + kept))
             loaders.say(tx, Fact.CLEARED, batch, life.job, outcomes)
             trip("loader.before_cleared")
 

@@ -41,6 +41,7 @@ from redwell.core.case.rows import (
 from redwell.core.case.timezone import timezone_of
 from redwell.core.errors import UserError
 from redwell.core.jobs.job import Job, WorkerRow
+from redwell.core.jobs.loader_life import Life
 from redwell.core.jobs.run import Run
 from redwell.core.understanding.data_query import DataQuery
 from redwell.ports.audit import Overtaken
@@ -182,6 +183,9 @@ class SqlCaseReader:
 
     def unread_sources(self, batch: int) -> list[UnreadSource]:
         return self._look(lambda session: list(completeness.unread_sources(session, batch)))
+
+    def loaders(self) -> dict[int, Life]:
+        return self._look(parked_rows.loaders)
 
     def queues(self) -> list[str]:
         return self._look(

@@ -50,6 +50,7 @@ class Life(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     queue: str = ""  # of its messages; empty: it has none, and looks into the rows itself
     attempt: int = 0  # how often the batch had a queue
     redrives: int = 0
+    kept: int = 0  # dead letters that it left behind
     uploader: Uploader = Uploader.NONE
 
 

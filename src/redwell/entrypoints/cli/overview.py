@@ -15,6 +15,7 @@ from redwell.core.errors import UserError
 from redwell.core.events.webhooks import LISTENER, STATUSES
 from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs.job import STOPPED
+from redwell.core.jobs.queue_names import loader_dead_letters, loader_queue
 from redwell.entrypoints.cli.terminal import printable
 from redwell.runtime.bootstrap.open_reader import Reader, open_reader
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
@@ -92,6 +93,7 @@ def run_parked(args: argparse.Namespace) -> int:
         if not args.ids:
             chosen += [] if args.posts else _parked(case, posts=True).values()
             chosen += _untold(case) if settings.webhook else []
+            chosen += _kept(case, settings.name_prefix)
         _print(chosen, args.json, _parked_line, "nothing is parked")
     return ExitCode.OK
 
@@ -112,6 +114,19 @@ def _parked(case: Reader, posts: bool) -> dict[int, dict[str, Any]]:
     return {work.id: structs.asdict(work) for work in case.rows.parked()}
 
 
+def _kept(case: Reader, prefix: str) -> list[dict[str, Any]]:
+    """Messages that the loader of a batch could not take, in the queue that was kept for them."""
+    lives = {batch: life for batch, life in case.rows.loaders().items() if life.kept}
+    return [
+        {
+            "batch": batch,
+            "messages": life.kept,
+            "queue": loader_dead_letters(loader_queue(prefix, case.number, batch, life.attempt)),
+        }
+        for batch, life in lives.items()
+    ]
+
+
 def _untold(case: Reader) -> list[dict[str, Any]]:
     count = case.rows.untold(LISTENER, [str(kind) for kind in STATUSES])
     return [{"untold": count}] if count else []
@@ -120,6 +135,8 @@ def _untold(case: Reader) -> list[dict[str, Any]]:
 def _parked_line(row: Mapping[str, Any]) -> str:
     if "untold" in row:
         return f"{row['untold']:,} events that the webhook's endpoint was not there to hear: parked retry --posts"
+    if "messages" in row:
+        return f"batch {row['batch']}: {row['messages']:,} messages that its loader could not take, in {row['queue']}"
     if "event" in row:
         return f"event {row['event']} ({row['type']}) of batch {row['batch']}: webhook: {printable(row['detail'])}"
     where = printable(row["places"][0]["path"]) if row["places"] else f"content {row['sha256'][:12]}"

@@ -25,7 +25,8 @@ _RTF_FIELD = re.compile(rb"(\\\*\\fldinst\b[^\\}]{0,40}?(?:\{(?:\\[a-z]+-?\d* ?)
 _CACHED = re.compile(rb"<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)(?=\s*<v\b)")  # a formula whose result stands behind it
 _OPEN_CELL = re.compile(rb"<table:table-cell\b(?=[^>]*\btable:formula=)(?=[^>]*\boffice:value-type=)[^>]*>")
 _FORMULA = re.compile(rb'\btable:formula="[^"]*"')
-_MACROS = re.compile(r"(?:^|/)vba(?:Project\.bin|ProjectSignature\w*\.bin|Data\.xml)$", re.I)
+# of workbooks alone: LibreOffice opens no Word file that names macros and has none
+_MACROS = re.compile(r"xl/vba(?:Project\.bin|ProjectSignature\w*\.bin|Data\.xml)", re.I)
 _BINARY_SHEET = re.compile(r"xl/(?:worksheets|macrosheets|chartsheets)/[^/]*\.bin", re.I)
 _XML = re.compile(r"(?:word|ppt|xl)/.*\.xml|(?:content|styles)\.xml", re.I)
 _FIELD_TABLES = range(0x11A, 0x14A, 8)  # of a binary Word file: main text, headers, notes, comments
@@ -72,15 +73,17 @@ def _still_part(name: str, data: bytes) -> bytes:
 
 
 def _in_package(path: Path, target: Path) -> Path:
-    """Member by member, without macros, of which damaged ones keep LibreOffice from opening the document; what cannot
-    be read is left to it, which mends more."""
+    """Member by member, a workbook without its macros, of which damaged ones keep LibreOffice from opening it.
+
+    What cannot be read is left to LibreOffice, which mends more.
+    """
     is_changed = False
     try:
         with zipfile.ZipFile(path) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new:
             for member in old.infolist():
                 if member.file_size > _MOST_BYTES:
                     return path
-                if _MACROS.search(member.filename):
+                if _MACROS.fullmatch(member.filename):
                     is_changed = True
                     continue
                 data = old.read(member)

@@ -1,8 +1,8 @@
 """Reads cryptographic messages (CMS, PKCS #7): what is inside a signature, and to whom something is encrypted.
 
 Called by the handlers of sealed files and of mail in a child. Signatures are not checked: that is an expert's work
-with the certificates of the day. Our own, because no library here gives the content out, and mail comes in the
-loose encoding (BER) that most refuse.
+with the certificates of the day. Mail comes in the loose encoding (BER) that most libraries refuse; why this is
+our own is in ADR 37.
 """
 
 import re

@@ -80,9 +80,9 @@ def shown_place(page: Any, box: Box) -> tuple[float, float, float, float]:
 def _unmapped(words: Any) -> float:
     from pypdfium2 import raw
 
-    step = max(1, words.count_chars() // _SAMPLED)
-    sample = range(0, words.count_chars(), step)
-    unmapped = [at for at in sample if raw.FPDFText_HasUnicodeMapError(words, at) == 1]
+    chars, has_error, plain = words.count_chars(), raw.FPDFText_HasUnicodeMapError, words.raw
+    sample = range(0, chars, max(1, chars // _SAMPLED))
+    unmapped = [at for at in sample if has_error(plain, at) == 1]
     return len(unmapped) / max(1, len(sample))
 
 
@@ -108,12 +108,13 @@ def _drawn(page: Any, most: int) -> tuple[Drawn, list[Box]]:
 
 
 def _objects(page: Any, most: int) -> Iterator[tuple[Any, int]]:
-    """Without pypdfium2's own objects around them: a page may have thousands."""
+    """Without pypdfium2's own objects around them, nor around the page: a page may have thousands."""
     from pypdfium2 import raw
 
-    for index in range(min(raw.FPDFPage_CountObjects(page), most)):
-        if item := raw.FPDFPage_GetObject(page, index):
-            yield item, raw.FPDFPageObj_GetType(item)
+    plain, object_at, type_of = page.raw, raw.FPDFPage_GetObject, raw.FPDFPageObj_GetType
+    for index in range(min(raw.FPDFPage_CountObjects(plain), most)):
+        if item := object_at(plain, index):
+            yield item, type_of(item)
 
 
 def _has_picture(form: Any, depth: int = 0) -> bool:

@@ -14,8 +14,3 @@ def digest_of(hello: wire.Hello) -> str:
     """Changes when a handler is added, removed or given a new version."""
     handlers = sorted((offer.name, offer.version) for offer in hello.handlers)
     return hashlib.sha256(repr(handlers).encode()).hexdigest()[:12]
-
-
-def types_of(hello: wire.Hello, kind: str) -> frozenset[str]:
-    """The media types that handlers of this kind take."""
-    return frozenset(name for offer in hello.handlers if offer.kind == kind for name in offer.media_types)

@@ -20,7 +20,7 @@ from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.open_index import is_shared
 from redwell.runtime.bootstrap.open_ledger import open_ledger
-from redwell.runtime.bootstrap.open_services import open_queue
+from redwell.runtime.bootstrap.open_services import open_services
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.vendors import s3_adapter
 
@@ -82,9 +82,10 @@ class Removal:
             cases.forget(self._place.number, self._place.name, json.dumps(account))
 
     def _delete_queues(self, names: list[str]) -> list[str]:
-        with open_queue(self._home, self._settings) as queue:
+        with open_services(self._home, self._settings) as services:
             for name in names:
-                queue.delete(name)
+                services.bus.unsubscribe(name)
+                services.queue.delete(name)
         return names
 
     def _forget_index(self) -> str:

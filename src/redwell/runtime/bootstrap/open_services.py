@@ -67,13 +67,6 @@ def open_registry(home: Path, settings: Settings) -> Iterator[Registry]:
         yield _Opening(home, settings, resources).registry()
 
 
-@contextmanager
-def open_queue(home: Path, settings: Settings) -> Iterator[Queue]:
-    """The queues alone."""
-    with ExitStack() as resources:
-        yield _Opening(home, settings, resources).queue()
-
-
 def webhook_address(settings: Settings) -> Address | None:
     """The webhook's, if there is one. What it says has to be signed: an empty secret is refused."""
     if not settings.webhook:

@@ -9,6 +9,7 @@ from typing import Any
 from redwell.core.case.completeness import Completeness
 from redwell.core.command_lines import command_line
 from redwell.core.errors import RedwellError, UserError
+from redwell.core.jobs.queue_names import loader_dead_letters, loader_queue
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.case_removal import Removal, place_of_case, size_of
 from redwell.runtime.bootstrap.case_removal import rename as renamed
@@ -108,8 +109,15 @@ def _known(place: CasePlace, settings: Settings) -> tuple[str, list[str]]:
     if place.folder is not None and place.folder.exists():
         with suppress(RedwellError, OSError), Reader(place, settings) as reader:
             if reader.rows.is_made():
-                return reader.rows.info().uid, reader.rows.queues()
+                return reader.rows.info().uid, [*reader.rows.queues(), *_of_loaders(reader, settings.name_prefix)]
     return (place.note.uid if place.note else ""), []
+
+
+def _of_loaders(reader: Reader, prefix: str) -> Iterator[str]:
+    for batch, life in reader.rows.loaders().items():
+        name = life.queue or loader_queue(prefix, reader.number, batch, life.attempt)
+        if life.queue or life.kept:
+            yield from (name, loader_dead_letters(name))
 
 
 def _require_free(place: CasePlace, settings: Settings) -> None:

@@ -10,6 +10,7 @@ from msgspec import structs
 from redwell.core.case.completeness import Completeness
 from redwell.core.case.rows import Batch
 from redwell.core.jobs.job import Job, JobKind, JobState
+from redwell.core.jobs.loader_life import Life
 from redwell.core.jobs.run import Run
 from redwell.core.report.tally import Tally
 from redwell.ports.case_reader import CaseReader
@@ -51,6 +52,7 @@ def batch_account(
         "settings": dict(batch.settings),
         "settings_changed": differing,
         "settings_default": default,
+        "loader": _loader(rows.loaders().get(batch.id, Life())),
         "retries": [_job(job) for job in own if job.kind is not JobKind.IMPORT],
         "runs": [_run(run) for run in rows.runs(batch.id)],
     }
@@ -83,6 +85,10 @@ def _settings(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     defaults = {each.name: each.default for each in fields(Settings)}
     differing = {name: value for name, value in values.items() if name not in defaults or value != defaults[name]}
     return differing, {name: value for name, value in values.items() if name not in differing}
+
+
+def _loader(life: Life) -> dict[str, Any]:
+    return {"phase": life.phase, "uploader": life.uploader, "dead_letters": life.kept}
 
 
 def _job(job: Job) -> dict[str, Any]:
