@@ -75,7 +75,7 @@ def test_tags_threads_and_neighbours_are_asked_for_by_the_rows_of_the_case(index
         ("thread:x", set()),
     ):
         assert {hit.exhibit for hit in ask(given, query, snippets=False).hits} == expected, query
-    with pytest.raises(UserError, match=r"column 8.*nothing is called 7"):
+    with pytest.raises(UserError, match=r"column 13.*nothing is called 7"):
         ask(given, "breach near:7")
 
 

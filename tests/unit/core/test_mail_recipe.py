@@ -29,6 +29,7 @@ def key(body: str = BODY, files: list[tuple[str, int]] = FILES, **changed: objec
     [
         {"date": "2024-05-17T09:30:00Z"},
         {"from": ["ann@example.com"]},
+        {"from": ["'ann@example.com'"]},
         {"to": ["Bob <BOB@example.com>"], "cc": ["carol@example.com"]},
         {"to": ["carol@example.com", "bob@example.com", "bob@example.com"]},
         {"bcc": ["eve@example.com"]},

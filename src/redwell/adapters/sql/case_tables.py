@@ -44,7 +44,7 @@ exhibit = Table(
         postgresql_where=_has_content,
     ),
     Index("exhibit_copies", "copy_key", "copy_of", sqlite_where=_has_key, postgresql_where=_has_key),
-    Index("exhibit_thread", "thread", sqlite_where=_in_thread, postgresql_where=_in_thread),
+    Index("exhibit_thread", "thread", "number", "control", sqlite_where=_in_thread, postgresql_where=_in_thread),
     Index("exhibit_near", "near", sqlite_where=_is_near, postgresql_where=_is_near),
 )
 

@@ -66,7 +66,8 @@ CASE_QUERIES = (
     FROM exhibit x LEFT JOIN ingestion i ON i.id = x.id WHERE i.id IS NULL""",
     f"""SELECT '{Check.FAMILY}', 'exhibit ' || x.control, 'it is said to be a copy of what it is no copy of'
     FROM exhibit x LEFT JOIN exhibit o ON o.id = x.copy_of WHERE x.copy_of IS NOT NULL
-        AND (x.family <> x.id OR o.copy_key IS DISTINCT FROM x.copy_key OR o.copy_of IS NOT NULL)""",
+        AND (x.family <> x.id OR x.copy_key IS NULL OR o.copy_key IS DISTINCT FROM x.copy_key
+            OR o.copy_of IS NOT NULL)""",
     f"""SELECT '{Check.FAMILY}', 'exhibit ' || min(x.control), count(*) || ' copies of it are kept in front'
     FROM exhibit x WHERE x.copy_key IS NOT NULL AND x.copy_of IS NULL GROUP BY x.copy_key HAVING count(*) > 1""",
     f"""SELECT '{Check.PENDING}', 'exhibit ' || p.exhibit, 'it waits to be loaded, but there is no such exhibit'

@@ -48,7 +48,7 @@ _MAILS = Prepared(
         isouter=True,
     )
     .where(among(exhibit.c.thread, "threads"), exhibit.c.thread.is_not(None))
-    .order_by(exhibit.c.id)
+    .order_by(exhibit.c.thread, exhibit.c.number, exhibit.c.control)
 )
 _JUDGE = Prepared(exhibit.update().where(exhibit.c.id == bindparam("key")).values(new_values(("inclusive",))))
 

@@ -39,7 +39,7 @@ _FIELDS = {
     "custodian": "b.custodian",
     "duplicate_of": "s.id",
     "duplicate_number": "s.control",
-    "thread": "r.control",
+    "thread": "(SELECT x.control FROM exhibit x WHERE x.thread = e.thread ORDER BY x.number, x.control LIMIT 1)",
     "inclusive": "e.inclusive",
     "near": "n.control",
     "near_score": "e.near_score",
@@ -82,7 +82,7 @@ _NAMES = (*_FIELDS, *_BESIDE)
 _SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
     FROM exhibit e JOIN ingestion i ON i.id = e.id LEFT JOIN exhibit h ON h.id = e.family
     LEFT JOIN exhibit s ON s.id = {_ORIGINAL}
-    LEFT JOIN exhibit r ON r.id = e.thread LEFT JOIN exhibit n ON n.id = e.near LEFT JOIN batch b ON b.id = i.batch
+    LEFT JOIN exhibit n ON n.id = e.near LEFT JOIN batch b ON b.id = i.batch
     LEFT JOIN document c ON c.id = i.document
     LEFT JOIN derivation d ON d.id = i.derivation AND coalesce(i.outcome, '') <> '{Outcome.CANCELLED}'
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0"""

@@ -49,7 +49,7 @@ def sent_second(metadata: Mapping[str, Any]) -> str:
 def address(person: str) -> str:
     """`Ann Lee <Ann@Example.com>` is ann@example.com; where no address is told, the name has to do."""
     found = _ADDRESS.search(person)
-    return (found[1] if found and "@" in found[1] else person).strip().lower()
+    return (found[1] if found and "@" in found[1] else person).strip(" \t'\"").lower()
 
 
 def message_hash(metadata: Mapping[str, Any]) -> str:

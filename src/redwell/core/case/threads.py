@@ -90,7 +90,7 @@ def inclusive(texts: Mapping[int, str], with_attachments: frozenset[int] = froze
     Judged by what the texts say, never by who came last.
     """
     letters = {key: _NO_WORD.sub("", text).lower() for key, text in texts.items()}
-    by_length = sorted(letters, key=lambda key: (-len(letters[key]), key))
+    by_length = sorted(letters, key=lambda key: -len(letters[key]))  # of equal ones the first
     kept: list[int] = []
     for key in by_length:
         held = letters[key] and any(letters[key] in letters[other] for other in kept)

@@ -20,6 +20,7 @@ from redwell.adapters.sql.migrations import (
     step_0012,
     step_0013,
     step_0014,
+    step_0015,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -35,6 +36,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     12: step_0012.upgrade,
     13: step_0013.upgrade,
     14: step_0014.upgrade,
+    15: step_0015.upgrade,
 }
 
 
