@@ -117,6 +117,16 @@ def test_b4_a_claim_that_beats_is_not_stale(store: SqlUnderstandingStore) -> Non
     assert store.beat([claim], 1_200_001) == {taken.id}, "the first one has lost it"
 
 
+def test_what_a_dead_one_held_is_free_at_once(store: SqlUnderstandingStore) -> None:
+    asked(store, 1, 2)
+    lost, kept = claimed(store, owner="dead"), claimed(store, owner="alive")
+    assert store.claim("next", 2_000, 600) is None
+    assert store.free_dead(lambda owner: owner == "dead") == 1
+    taken = claimed(store, 2_000)
+    assert (taken.id, taken.attempt) == (lost.id, 2) and taken.id != kept.id
+    assert not store.complete(lost, result(), 3_000)
+
+
 @pytest.mark.requirement("B6")
 def test_b6_the_database_itself_takes_a_result_to_the_document(opened: Opener, store: SqlUnderstandingStore) -> None:
     asked(store, 5)

@@ -88,7 +88,7 @@ def test_a_volume_that_was_killed_is_gone_on_with_and_is_the_same_byte_for_byte(
         *(home, "production", "create", "--query", "", "--name", "First", "--prefix", "ABC"),
         *("--withhold", "privileged", "--designation", "CONFIDENTIAL"),
     )
-    write = ("production", "write", *CASE, "First", "--option", "formats=dat,opt,csv,lfp,edrm", "-o")
+    write = ("production", "write", *CASE, "First", "-o")
     for point in ("production.before_journal:3", "production.before_rename"):
         run = redwell(home, *write, str(tmp_path / "killed"), REDWELL_TRIP=point)
         assert run.returncode == -signal.SIGKILL
@@ -111,8 +111,38 @@ def test_a_volume_that_was_killed_is_gone_on_with_and_is_the_same_byte_for_byte(
     assert (advice["withheld"], advice["filename"], advice["Extracted Text"]) == ("Y", "", "")
     assert b"settle" not in b"".join(whole.values())
     assert "Privileged" in whole["PRIVILEGE_LOG.csv"].decode() and "advice" not in whole["PRIVILEGE_LOG.csv"].decode()
-    again = redwell(home, *write, str(tmp_path / "clean"))
+    again = ask(home, *write, str(tmp_path / "clean"))
     assert again.returncode == 2 and "nothing is written over" in again.stderr
+    linted = ask(home, "loadfile", "lint", str(volume), "--json")
+    assert {json.loads(line).get("code") for line in linted.stdout.splitlines()} <= {None, "date-order-assumed"}
+    comes_in_again(home, volume, tmp_path / "other")
+
+
+def comes_in_again(home: Path, volume: Path, other: Path) -> None:
+    """Into a new case: ids, families, fields, texts and pages are those that went out."""
+    run = redwell(other, "import", "--type", "loadfile", str(volume), *CASE)
+    assert run.returncode == 0, run.stderr
+    went = {row["control_number"]: row for row in documents(home)}
+    back = {row["metadata"]["begbates"]: row for row in documents(other) if "begbates" in row["metadata"]}
+    shown = ask(home, "production", "show", *CASE, "First", "--json").stdout.splitlines()[1:]
+    members = [json.loads(line) for line in shown]
+    numbers = {member["exhibit"]: member["begin"] for member in members}
+    ids = {row["id"]: number for number, row in back.items()}
+    assert set(back) == set(numbers.values())
+    for member in members:
+        before, after = went[member["control"]], back[member["begin"]]
+        assert ids.get(after["parent"]) == numbers.get(before["parent"]), member["control"]
+        assert (after["pages"], after["custodian"]) == (member["pages"], before["custodian"])
+        if member["treatment"] != "withheld":
+            assert (after["name"], after["text"].strip()) == (before["name"], before["text"].strip())
+            assert before["sha256"] in (after["metadata"].get("stated_sha256"), after["sha256"])
+        else:
+            assert after["text"] == ""
+
+
+def documents(home: Path) -> list[dict[str, Any]]:
+    rows = map(json.loads, ask(home, "documents", *CASE, "--json", "--text").stdout.splitlines())
+    return [row for row in rows if "control_number" in row]
 
 
 def test_what_is_redacted_can_be_read_nowhere_or_the_volume_does_not_go_out(home: Path, tmp_path: Path) -> None:
@@ -122,7 +152,8 @@ def test_what_is_redacted_can_be_read_nowhere_or_the_volume_does_not_go_out(home
     done(home, "redaction", "add", str(boxes))
     query = ("--query", "name:papers.eml", "--name", "Second", "--prefix", "XYZ-", "--natives", "all")
     done(home, "production", "create", *query)
-    write = ("production", "write", *CASE, "Second", "-o", str(tmp_path / "out"))
+    every = ("--option", "formats=dat,opt,csv,lfp,edrm")
+    write = ("production", "write", *CASE, "Second", *every, "-o", str(tmp_path / "out"))
     leaking = redwell(home, *write)
     assert leaking.returncode == 2 and "'barnaby quill', hidden in RW00000003.0001" in leaking.stderr
     assert not (tmp_path / "out").exists()

@@ -144,3 +144,19 @@ def test_killed_in_between_nothing_is_lost_or_taken_twice(tmp_path: Path, point:
     listed = ask(home, "documents", "--case", "A", "--json")
     assert [json.loads(line)["name"] for line in listed.stdout.splitlines()] == ["a.txt"]
     assert list((home / "arrivals").rglob("*.txt")) == [], "the case has the bytes"
+
+
+@pytest.mark.requirement("B3")
+@pytest.mark.parametrize("point", ["understand.claim.after_commit", "understand.complete.before_commit"])
+def test_b3_understanding_that_was_killed_is_gone_on_with_at_once(tmp_path: Path, point: str) -> None:
+    folder, home = tmp_path / "in", tmp_path / "home"
+    folder.mkdir()
+    (folder / "a.txt").write_text("INVOICE\nInvoice no: INV-7\nTotal due: EUR 2.50\n")
+    schema = Path(__file__).parents[2] / "examples" / "schemas" / "invoice.json"
+    for command in (["import", str(folder)], ["schema", "add", str(schema)]):
+        assert redwell(home, *command, "--case", "A").returncode == 0
+    assert redwell(home, "understand", "--case", "A", REDWELL_TRIP=point).returncode == -signal.SIGKILL
+    again = redwell(home, "understand", "--case", "A", "--json")
+    assert again.returncode == 0, again.stderr
+    account = json.loads(again.stdout)
+    assert (account["asked"], account["completed"]) == (0, 1) and account["documents"] == {"needs review": 1}

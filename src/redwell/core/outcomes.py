@@ -40,6 +40,7 @@ class Code(StrEnum):
     SPECIAL_FILE = "SPECIAL_FILE"
     VOLUME_OF = "VOLUME_OF"
     NO_MAILBOX = "NO_MAILBOX"
+    NO_TRANSCRIPT = "NO_TRANSCRIPT"
     OCR_PENDING = "OCR_PENDING"
     NO_TEXT = "NO_TEXT"
     LOADFILE_AS_TEXT = "LOADFILE_AS_TEXT"
@@ -63,6 +64,7 @@ CODE_MEANINGS: dict[Code, str] = {
     Code.SPECIAL_FILE: "a pipe, socket or device; it has no content to read",
     Code.VOLUME_OF: "a volume of a set; what is in it comes out of the file that the detail names",
     Code.NO_MAILBOX: "the import was to have mailboxes alone (--type mailbox), and this is none",
+    Code.NO_TRANSCRIPT: "the import was to have transcripts alone (--type transcript), and this is none",
     Code.OCR_PENDING: "pages that are pictures of text, which nothing has recognised yet",
     Code.NO_TEXT: "pages without any readable text, also after character recognition",
     Code.LOADFILE_AS_TEXT: "a load file was read as text; what it says of other files is not in the case",

@@ -56,6 +56,7 @@ CODE_REMEDIES: dict[str, Remedy] = {
     Code.SYMLINK_NOT_FOLLOWED: Remedy("import its target if that is wanted"),
     Code.SPECIAL_FILE: Remedy("it has no content; no action"),
     Code.NO_MAILBOX: Remedy("import it with --type files"),
+    Code.NO_TRANSCRIPT: Remedy("import it with --type files"),
     Code.LIMIT_REACHED: _LIMIT,
     Code.OCR_PENDING: Remedy("where the reason names what is missing, install that; then", "render", "--kind ocr"),
     Code.NO_TEXT: Remedy("look at its pages; a better scan or another language (ocr_languages) may help"),

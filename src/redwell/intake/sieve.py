@@ -17,6 +17,8 @@ from redwell.core.work.records import Found, Read
 from redwell.ports.content_types import Content, ContentTypes, Seen
 from redwell.ports.known_files import KnownFiles
 
+TRANSCRIPTS = frozenset({"transcript", "pdf", "archive"})  # a PDF may be one, and packages are opened
+
 
 class Sieve:
     def __init__(self, rules: Rules, known: KnownFiles | None, types: ContentTypes) -> None:
@@ -61,6 +63,10 @@ class Sieve:
     def _judged(self, read: Read, seen: Seen, size: int) -> Read:
         if reason := self._rules.of_type(seen.media_type):
             return replace(read, outcome=Outcome.FILTERED, detail=reason)
+        if self._rules.transcripts and size and seen.kind not in TRANSCRIPTS:
+            detail = f"{seen.media_type} is no transcript; import it with --type files"
+            refused = Problem(code=Code.NO_TRANSCRIPT, detail=detail)
+            return replace(read, outcome=Outcome.UNSUPPORTED, problems=(*read.problems, refused))
         if not self._rules.mailboxes or not size:
             return read
         if seen.kind == "mailbox":

@@ -7,12 +7,15 @@ from redwell.core.case.copies import ALONE, Standing
 from redwell.core.case.rows import Exhibit, ToLoad
 from redwell.core.case.seals import seal
 from redwell.core.search.fields import FieldValue, metadata_field
+from redwell.core.transcripts.layout import lay_out
+from redwell.core.transcripts.speech import utterances
 from redwell.load.loading import Loading
 from redwell.load.texts import with_texts
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.search_index import Entry
 
+_TRANSCRIPT = "transcript"
 _CONTAINERS = {"archive", "delivery", "mailbox", "image-of-disk", "volume"}
 
 
@@ -39,7 +42,18 @@ def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE) -
         known[metadata_field(name)] = value if type(value) is str else _plain(value)
     fields = {name: value for name, value in known.items() if value or value == 0}
     digest = digest_of(exhibit, fields)
+    if exhibit.kind == _TRANSCRIPT and text:  # behind the digest, which tells the text already
+        fields |= _said(text)
     return Entry(exhibit=exhibit.id, digest=digest, text=text, fields=fields, family=exhibit.family)
+
+
+def _said(text: str) -> dict[str, FieldValue]:
+    """What `q:` and `a:` look for."""
+    layout = lay_out(text)
+    said = dict[str, list[str]]()
+    for each in utterances(text, layout) if layout else ():
+        said.setdefault(metadata_field(each.speaker.lower()), []).append(each.words)
+    return {name: tuple(words) for name, words in said.items()}
 
 
 def entries_of(rows: CaseReader, blobs: BlobReader, exhibits: Sequence[int]) -> Iterator[Entry]:

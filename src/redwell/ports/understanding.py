@@ -3,7 +3,7 @@
 Safe to use from several threads and processes. Times are milliseconds since 1970, of the caller's clock.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -150,6 +150,10 @@ class UnderstandingStore(Protocol):
     def status(self, uid: bytes) -> Status | None: ...
     def orphans(self, now_ms: int, stale_s: int) -> list[bytes]:
         """Open ones that nobody is at: to be sent again."""
+        ...
+
+    def free_dead(self, is_dead: Callable[[str], bool]) -> int:
+        """Claims of owners that are known to be dead are nobody's at once; how many."""
         ...
 
     def complete(self, claim: Claimed, result: Result, now_ms: int) -> bool:

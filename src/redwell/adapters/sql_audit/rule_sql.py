@@ -3,7 +3,7 @@
 Made of the same constants, and compared with the rules themselves by the tests.
 """
 
-from redwell.core.case.families import MEMBER_OF, MEMBER_ROLE
+from redwell.core.case.families import MEMBER_OF, MEMBER_ROLES
 from redwell.core.case.numbers import DIGITS, MEMBER_DIGITS, MEMBER_MARK
 from redwell.core.outcomes import Code, Outcome
 
@@ -30,9 +30,12 @@ def member_path(container: str, name: str) -> str:
     return f"({container} || '{MEMBER_OF}' || {name})"
 
 
+_MEMBER_ROLES = ", ".join(f"'{role}'" for role in sorted(MEMBER_ROLES))
+
+
 def family_of(member: str, parent: str) -> str:
     """Of a row of the ledger, by its parent's exhibit."""
-    own = f"{member}.role = '{MEMBER_ROLE}' AND {parent}.family = {parent}.id"
+    own = f"{member}.role IN ({_MEMBER_ROLES}) AND {parent}.family = {parent}.id"
     return f"(CASE WHEN {own} THEN {member}.id ELSE {parent}.family END)"
 
 

@@ -38,7 +38,7 @@ _DERIVED = f"""SELECT count(*) FROM (SELECT DISTINCT i.document, i.derivation FR
         AND o.batch < :batch AND coalesce(o.outcome, '') <> '{Outcome.CANCELLED}')"""
 _SKIPPED = f"""SELECT count(*) FROM ingestion i JOIN member m ON m.derivation = i.derivation AND m.ordinal < i.replayed
     WHERE {_OF_BATCH} AND i.replayed > 0 AND m.state = '{MemberState.SKIPPED}'"""
-_PDFS = f"'{Purpose.PDF}', '{Purpose.SHEETS}', '{Purpose.COMBINED_PAGES}'"
+_PDFS = f"'{Purpose.PDF}', '{Purpose.SHEETS}'"
 _MADE = f"'{Outcome.SUCCESS}', '{Outcome.PARTIAL}'"
 _PARTS = f"""SELECT d.task, coalesce(d.outcome, ''), count(*) FROM derivation d WHERE d.purpose <> '{Purpose.READ}'
     AND d.document IN (SELECT i.document FROM ingestion i WHERE {_OF_BATCH})

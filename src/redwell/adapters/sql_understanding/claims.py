@@ -92,6 +92,16 @@ def orphans(tx: Connection, stale_ms: int) -> list[bytes]:
     return [bytes(uid) for uid in tx.execute(select(_rows.uid).where(_free(stale_ms)).order_by(_rows.id)).scalars()]
 
 
+def owners(tx: Connection) -> list[str]:
+    held = and_(_rows.status == Status.IN_PROGRESS, _rows.started_ms.is_not(None), _rows.owner.is_not(None))
+    return list(tx.execute(select(_rows.owner).where(held).distinct()).scalars())
+
+
+def free(tx: Connection, dead: Sequence[str]) -> int:
+    held = and_(_rows.status == Status.IN_PROGRESS, _rows.owner.in_(dead))
+    return tx.execute(update(understanding).where(held).values(started_ms=None, owner=None)).rowcount
+
+
 def complete(tx: Connection, held: Claimed, result: Result, now_ms: int) -> bool:
     """The trigger takes the result on to the document."""
     ended = {

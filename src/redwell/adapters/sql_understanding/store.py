@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -95,6 +95,11 @@ class SqlUnderstandingStore:
     def orphans(self, now_ms: int, stale_s: int) -> list[bytes]:
         with self._database.read() as tx:
             return claims.orphans(tx, now_ms - stale_s * 1000)
+
+    def free_dead(self, is_dead: Callable[[str], bool]) -> int:
+        with self._database.read() as tx:
+            dead = [owner for owner in claims.owners(tx) if is_dead(owner)]
+        return self._database.write(lambda tx: claims.free(tx, dead)) if dead else 0
 
     def complete(self, claim: Claimed, result: Result, now_ms: int) -> bool:
         return self._database.write(lambda tx: claims.complete(tx, claim, result, now_ms))

@@ -30,15 +30,17 @@ def member_position(key: int, parent: Position, name: str) -> Position:
     return Position(member_path(parent.path, name), root_of(key, parent.root), parent.depth + 1)
 
 
-MEMBER_ROLE = "member"  # of what lies in an archive or a mail store, and is attached to nothing
+# of what lies in an archive or a mail store, or is a record of a volume, and is attached to nothing
+MEMBER_ROLES = frozenset({"member", "record"})
 
 
 def family_of(key: int, role: str, parent: int, parents_family: int) -> int:
     """The head of a member's family. What lies in a store is its own, unless the store is attached to something."""
-    return key if role == MEMBER_ROLE and parents_family == parent else parents_family
+    return key if role in MEMBER_ROLES and parents_family == parent else parents_family
 
 
-HOLDS_FAMILIES = frozenset({"archive", "mailbox", "image-of-disk", "volume"})  # of what is in it each is one by itself
+# of what is in it each is one by itself
+HOLDS_FAMILIES = frozenset({"archive", "delivery", "mailbox", "image-of-disk", "volume"})
 
 
 def head_among(kinds: Sequence[str | None]) -> int:

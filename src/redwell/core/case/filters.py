@@ -27,6 +27,7 @@ class Rules:
     min_file_kb: int = 0
     max_file_kb: int = 0
     mailboxes: bool = False  # what is none is refused
+    transcripts: bool = False  # likewise
 
     @property
     def look_at_files(self) -> bool:
@@ -35,7 +36,7 @@ class Rules:
 
     @property
     def look_at_types(self) -> bool:
-        return bool(self.include_types or self.exclude_types or self.mailboxes)
+        return bool(self.include_types or self.exclude_types or self.mailboxes or self.transcripts)
 
     def check(self) -> None:
         """Raises `UserError` where a date is none, before anything is imported."""

@@ -9,7 +9,7 @@ _NO_PAGE = frozenset({Outcome.FILTERED, Outcome.CANCELLED})
 
 def has_slip_sheet(exhibit: Exhibit) -> bool:
     """Containers are seen by what is in them; what was left out or cancelled is no document."""
-    is_container = exhibit.kind in {"archive", "mailbox"}
+    is_container = exhibit.kind in {"archive", "delivery", "mailbox"}
     return exhibit.outcome is not None and exhibit.outcome not in _NO_PAGE and not is_container
 
 

@@ -33,7 +33,7 @@ IN_WORDS: dict[Became, str] = {
     Became.CANCELLED: "cancelled before they were processed",
     Became.OPEN: "not done yet",
 }
-_CONTAINERS = frozenset({"archive", "mailbox"})
+_CONTAINERS = frozenset({"archive", "delivery", "mailbox"})
 _PROCESSED = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
 
 

@@ -80,7 +80,7 @@ FIELDS: dict[str, Field] = {
 # `type:` is `kind:`, and what load files and transcripts are asked for needs no `meta.`
 ALIASES = {
     "type": "kind",
-    **{name: f"meta.{name}" for name in ("bates", "begbates", "endbates", "docid", "deponent", "taken_on")},
+    **{name: f"meta.{name}" for name in ("bates", "begbates", "endbates", "docid", "deponent", "taken_on", "q", "a")},
 }
 META = "meta."  # meta.<name> is any other metadata, cut into words
 

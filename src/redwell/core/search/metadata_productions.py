@@ -46,6 +46,8 @@ OF_PRODUCTIONS: dict[str, tuple[str, str]] = {
     "numbered_lines": ("lines that have a number", "transcripts"),
     "question_lines": ("lines of questions", "transcripts"),
     "answer_lines": ("lines of answers", "transcripts"),
+    "q": ("words of questions; searched as `q:`, and shown nowhere", "transcripts"),
+    "a": ("words of answers; searched as `a:`, and shown nowhere", "transcripts"),
     "exhibits_marked": ("exhibits that were marked, each with page and line", "transcripts"),
 }
 # of records, where no other document has such a field

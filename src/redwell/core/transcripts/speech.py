@@ -1,7 +1,11 @@
 """Who speaks on each line of a transcript: a question, an answer, or somebody else. Pure."""
 
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from redwell.core.transcripts.layout import Layout, TranscriptLine
@@ -31,3 +35,33 @@ def spoken(text: str, layout: Layout) -> Iterator[Spoken]:
         elif _OTHER.match(words):
             speaker = "-"
         yield Spoken(line, speaker)
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What one speaker says in a run of lines, without their numbers and breaks; `starts` leads back to the text."""
+
+    speaker: Speaker
+    words: str
+    starts: tuple[tuple[int, int], ...]  # in `words`, and in the text
+
+    def place(self, at: int) -> int:
+        """Where in the text a character of the words stands."""
+        before, start = self.starts[bisect_right(self.starts, (at, sys.maxsize)) - 1]
+        return start + at - before
+
+
+def utterances(text: str, layout: Layout) -> Iterator[Utterance]:
+    """Questions and answers in order, as `q:` and `a:` find them."""
+    for speaker, lines in groupby(spoken(text, layout), key=lambda each: each.speaker):
+        if speaker == "-":
+            continue
+        words, starts = "", list[tuple[int, int]]()
+        for each in lines:
+            line = text[each.line.words : each.line.end]
+            if said := line.strip():
+                words += " " if words else ""
+                starts.append((len(words), each.line.words + line.index(said)))
+                words += said
+        if words:
+            yield Utterance(speaker, words, tuple(starts))

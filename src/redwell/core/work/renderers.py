@@ -72,7 +72,6 @@ class Goal(StrEnum):
 _GOALS = {
     TaskType.RENDER_PDF: Goal.PDF,
     TaskType.RENDER_XLSX: Goal.PDF,
-    TaskType.COMBINE_PAGE_IMAGES: Goal.PDF,
     TaskType.RENDER_PAGE_IMAGES: Goal.PAGES,
     TaskType.OCR_PAGE_IMAGES: Goal.OCR,
     TaskType.TEXT_FROM_IMAGE: Goal.OCR,
@@ -112,7 +111,7 @@ class Renderer:
 # of one goal and one document the first row that fits counts; where that failed, the first that stands in
 RENDERERS = (
     Renderer(  # pages that were given count before any that could be made
-        task=TaskType.COMBINE_PAGE_IMAGES, name="page-list-pdf", profile=Profile.PARSER, needs=ArtifactKind.PAGE_LIST
+        task=TaskType.RENDER_PDF, name="page-list-pdf", profile=Profile.PARSER, needs=ArtifactKind.PAGE_LIST
     ),
     Renderer(task=TaskType.RENDER_PDF, name="native-pdf", profile=Profile.PARSER, media_types=PDF),
     Renderer(task=TaskType.RENDER_PDF, name="picture-pdf", profile=Profile.PARSER, media_types=PICTURES),

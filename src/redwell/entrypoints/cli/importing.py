@@ -32,6 +32,7 @@ from redwell.runtime.bootstrap.open_services import webhook_address
 from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 from redwell.runtime.cluster.service_assignment import assign
 from redwell.runtime.loadfiles.importing import told_of
+from redwell.runtime.loadfiles.looking import volume_at
 from redwell.runtime.loadfiles.tracker import earlier_import
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.monitor.logs import set_up
@@ -66,7 +67,10 @@ def run_import(args: argparse.Namespace) -> int:
 
 
 def volume_told(args: argparse.Namespace, settings: Settings) -> tuple[list[str], Told | None]:
-    """The sources, and what is said of the volume where they are one."""
+    """The sources, and what is said of the volume where they are one. `manual` decides by looking."""
+    if args.type == "manual" and len(args.sources) == 1 and (found := volume_at(args.sources[0])):
+        print(f"{found} is a load file: its volume is imported, as by --type loadfile", file=sys.stderr)
+        args.type = "loadfile"
     if args.type != "loadfile":
         if args.mapping:
             raise UserError("--mapping is about a load file: say --type loadfile")

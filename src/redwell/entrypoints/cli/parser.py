@@ -120,8 +120,8 @@ def _service(text: str) -> str:
 def _import(commands: Commands) -> None:
     command = _cased(commands, "import", "import files or folders into a case", "importing.run_import")
     command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
-    kinds = ("files", "mailbox", "loadfile", "manual")
-    told = "how to take the source; mailbox refuses what is none, loadfile takes a volume with its load files"
+    kinds = ("files", "mailbox", "loadfile", "transcript", "manual")
+    told = "mailbox and transcript refuse what is none, loadfile takes a volume with its load files, manual looks"
     command.add_argument("--type", choices=kinds, default="files", help=told)
     command.add_argument("--mapping", metavar="FILE", help="which column is which field, as `loadfile map` writes it")
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")

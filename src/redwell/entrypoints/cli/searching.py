@@ -12,7 +12,7 @@ from redwell.core.case.rows import Exhibit
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.search.explanation import explained
-from redwell.core.search.query import by_family
+from redwell.core.search.query import Node, by_family
 from redwell.core.search.request import CONTROL_NUMBER, SCORE, Cursor, Search, Sort
 from redwell.core.search.words import VERSION
 from redwell.entrypoints.cli.listing import for_json, reader_of
@@ -20,6 +20,7 @@ from redwell.entrypoints.cli.partial_answers import tell_incomplete
 from redwell.entrypoints.cli.terminal import printable
 from redwell.ports.search_index import Hit, Hits
 from redwell.runtime.bootstrap.open_reader import Reader
+from redwell.runtime.transcripts.citing import citations
 from redwell.runtime.upkeep.completeness import completeness
 from redwell.runtime.upkeep.term_report import Term, term_report
 
@@ -36,7 +37,7 @@ def run_search(args: argparse.Namespace) -> int:
         shown, found = 0, Hits()
         for found in _pages(case, wanted, every=args.all):
             shown += len(found.hits)
-            _print_page(case, found.hits, args.json)
+            _print_page(case, found.hits, args.json, None if args.all else wanted.query)
         if args.json:
             print(json.dumps({"search": _told(args.query, understood, case, found, shown)}))
         print(_counted(found, shown), file=sys.stderr)
@@ -64,16 +65,19 @@ def _pages(case: Reader, wanted: Search, *, every: bool) -> Iterator[Hits]:
         yield found
 
 
-def _print_page(case: Reader, hits: Sequence[Hit], as_json: bool) -> None:
+def _print_page(case: Reader, hits: Sequence[Hit], as_json: bool, query: Node | None) -> None:
     exhibits = case.rows.some([hit.exhibit for hit in hits])
     for hit in hits:
         exhibit = exhibits.get(hit.exhibit)
         if exhibit is not None:
-            print(json.dumps(_hit_for_json(exhibit, hit)) if as_json else _hit_lines(exhibit, hit))
+            cited = citations(case.rows, case.blobs, exhibit, query, case.stems) if query else []
+            print(json.dumps(_hit_for_json(exhibit, hit, cited)) if as_json else _hit_lines(exhibit, hit, cited))
 
 
-def _hit_for_json(exhibit: Exhibit, hit: Hit) -> dict[str, Any]:
+def _hit_for_json(exhibit: Exhibit, hit: Hit, cited: Sequence[str]) -> dict[str, Any]:
     shown = {**for_json(exhibit), "score": hit.score}
+    if cited:
+        shown["citations"] = list(cited)
     if hit.snippet:
         shown["snippet"] = hit.snippet
     if hit.positions:
@@ -81,8 +85,9 @@ def _hit_for_json(exhibit: Exhibit, hit: Hit) -> dict[str, Any]:
     return shown
 
 
-def _hit_lines(exhibit: Exhibit, hit: Hit) -> str:
+def _hit_lines(exhibit: Exhibit, hit: Hit, cited: Sequence[str]) -> str:
     place = f"{exhibit.control_number}  {printable(exhibit.path)}  ({printable(exhibit.source)})"
+    place += f"\n    at {', '.join(cited)}" if cited else ""
     return f"{place}\n    {printable(hit.snippet)}" if hit.snippet else place
 
 

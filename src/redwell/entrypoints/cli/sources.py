@@ -157,7 +157,8 @@ class _Watch:
         choice = self._understood.store.model()
         model = open_model(choice)
         try:
-            told = Run(self._understood.tools(model, choice)).until_none_is_left()
+            with self._understood.alive() as owner:
+                told = Run(self._understood.tools(model, choice), owner=owner).until_none_is_left()
             if told.completed and self._args.json:
                 print(json.dumps({"understood": asdict(told)}))
         finally:

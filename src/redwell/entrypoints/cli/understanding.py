@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
         model = open_model(choice)
         if model:
             models.callback(model.close)
-        work = Run(case.tools(model, choice), slots=max(1, args.slots))
+        owner = models.enter_context(case.alive())
+        work = Run(case.tools(model, choice), slots=max(1, args.slots), owner=owner)
         work.on_progress = _progress(added)
         with bound(case=case.name):
             account = _worked_off(case, work)

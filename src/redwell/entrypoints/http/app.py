@@ -29,6 +29,7 @@ from redwell.entrypoints.web import (
     production_pages,
     round_pages,
     sign_in_pages,
+    transcript_pages,
 )
 from redwell.entrypoints.web.rendering import error_page, static
 from redwell.runtime.bootstrap.open_services import open_request_numbers
@@ -66,7 +67,16 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
     api.include_router(file_service.links, prefix="/cases/{case}")
     app.include_router(api)
     app.include_router(file_service.router, responses=_REFUSALS)
-    for pages in (sign_in_pages, home_pages, case_pages, round_pages, desk_pages, data_pages, production_pages):
+    for pages in (
+        sign_in_pages,
+        home_pages,
+        case_pages,
+        round_pages,
+        desk_pages,
+        data_pages,
+        production_pages,
+        transcript_pages,
+    ):
         app.include_router(pages.router, include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)
     problems.install(app, error_page)

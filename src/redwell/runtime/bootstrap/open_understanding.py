@@ -1,16 +1,18 @@
 """Joins what understanding needs: the rows of a case, its texts and pages, the model that the case has chosen."""
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
+from redwell.adapters.files.case_folder import CaseFolder
 from redwell.adapters.json_schema.validation import wrong_in_answer, wrong_in_schema
 from redwell.adapters.rapidfuzz_quotes.likest import likest
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_understanding.sources import SqlSourceStore
 from redwell.adapters.sql_understanding.store import SqlUnderstandingStore
 from redwell.core.errors import UserError
+from redwell.core.ids import uuid7
 from redwell.core.search.request import CONTROL_NUMBER, Search, Sort
 from redwell.core.understanding.models import ModelChoice
 from redwell.core.understanding.schemas import DataSchema, read_schema
@@ -21,6 +23,7 @@ from redwell.ports.sources import SourceStore
 from redwell.ports.understanding import UnderstandingStore
 from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, note_of
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
+from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.open_ledger import open_ledger, postgres_database
 from redwell.runtime.bootstrap.open_reader import Reader
@@ -93,6 +96,23 @@ class UnderstoodCase:
     @property
     def name(self) -> str:
         return self.reader.name
+
+    @contextmanager
+    def alive(self) -> Iterator[str]:
+        """The name under which this process claims, with a sign of life; what dead ones here held is free."""
+        worker = uuid7().hex
+        folder = CaseFolder(self.place.folder) if self.place.folder else None
+        life = folder.live_as(worker) if folder else None
+        try:
+            here = f"{machine_name()}/"
+            if folder:
+                self.store.free_dead(
+                    lambda owner: owner.startswith(here) and not folder.is_alive(owner.removeprefix(here))
+                )
+            yield here + worker
+        finally:
+            if life:
+                life.release(remove=True)
 
     def tools(self, model: LanguageModel | None, choice: ModelChoice) -> Tools:
         return Tools(

@@ -9,7 +9,7 @@ from redwell.ports.understanding import KeptSchema, UnderstandingStore, Wish
 from redwell.runtime.bootstrap.open_understanding import UnderstoodCase
 
 AT_ONCE = 500
-_CONTAINERS = {"archive", "mailbox", "image-of-disk", "volume", "database", "program", "recording"}
+_CONTAINERS = {"archive", "delivery", "mailbox", "image-of-disk", "volume", "database", "program", "recording"}
 
 
 def schema_named(store: UnderstandingStore, name: str) -> KeptSchema:

@@ -69,9 +69,9 @@ class Heartbeat:
 
 
 class Run:
-    def __init__(self, tools: Tools, slots: int = 1, stale_s: int = CLAIM_STALE_S) -> None:
+    def __init__(self, tools: Tools, slots: int = 1, stale_s: int = CLAIM_STALE_S, owner: str = "") -> None:
         self._store, self._tools, self._slots, self._stale_s = tools.store, tools, slots, stale_s
-        self._worker = uuid7().hex
+        self._worker = owner or uuid7().hex
         self._pipeline = Pipeline(tools)
         self._lock, self.account, self.stopping = threading.Lock(), Account(), threading.Event()
         self.on_progress: Callable[[Account], None] = lambda _: None

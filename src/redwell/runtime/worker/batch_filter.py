@@ -18,7 +18,7 @@ from redwell.runtime.bootstrap.known_files import open_known_files
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.settings import Settings
 
-_RULES = tuple(rule.name for rule in fields(Rules) if rule.name != "mailboxes")
+_RULES = tuple(rule.name for rule in fields(Rules) if rule.name not in ("mailboxes", "transcripts"))
 
 
 def checked(settings: Settings) -> dict[str, Any]:
@@ -34,8 +34,9 @@ def checked(settings: Settings) -> dict[str, Any]:
 
 def sieve_of(case: Case, batch: int, types: ContentTypes) -> Sieve:
     told = settings_of(case, batch)
-    mailboxes = _row(case, batch).type == "mailbox"
-    rules = Rules(**{name: told[name] for name in _RULES if name in told}, mailboxes=mailboxes)
+    type_ = _row(case, batch).type
+    values = {name: told[name] for name in _RULES if name in told}
+    rules = Rules(**values, mailboxes=type_ == "mailbox", transcripts=type_ == "transcript")
     return Sieve(rules, _known(told, batch), types)
 
 

@@ -1,0 +1,63 @@
+"""Where in a transcript the words of a query stand, as people cite it. Called by whoever shows hits."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from redwell.core.case.rows import Exhibit
+from redwell.core.search.matches import Matches
+from redwell.core.search.query import Node, Words, leaves
+from redwell.core.search.stems import Stems
+from redwell.core.transcripts.layout import Layout, lay_out
+from redwell.core.transcripts.probe import may_be_transcript
+from redwell.core.transcripts.speech import utterances
+from redwell.load.texts import one_text
+from redwell.ports.blob_store import BlobReader
+from redwell.ports.case_reader import CaseReader
+
+_KINDS = frozenset({"transcript", "pdf"})  # a PDF may be one
+_SPEAKERS = {"meta.q": "Q", "meta.a": "A"}
+_HEAD = 4096
+MOST = 50
+
+
+def laid_out(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> tuple[str, Layout] | None:
+    """The text of a transcript with its pages and lines; None for anything else."""
+    if exhibit.kind not in _KINDS or not exhibit.text:
+        return None
+    text = one_text(exhibit, rows, blobs)
+    if exhibit.kind != "transcript" and not may_be_transcript(text[:_HEAD].encode("utf-8", "replace")):
+        return None
+    layout = lay_out(text)
+    return (text, layout) if layout else None
+
+
+def places_of(query: Node, stems: Stems | None, text: str, layout: Layout) -> list[tuple[int, int]]:
+    """Where the words of a query stand; those of `q:` and `a:` in questions and answers alone."""
+    found = {(span.start, span.end) for span in Matches(query, stems).spans(text)}
+    found.update(
+        place for leaf in leaves(query) if isinstance(leaf, Words) for place in _said(leaf, stems, text, layout)
+    )
+    return sorted(found)
+
+
+def _said(words: Words, stems: Stems | None, text: str, layout: Layout) -> Iterator[tuple[int, int]]:
+    speaker = _SPEAKERS.get(words.field)
+    if speaker is None:
+        return
+    matches = Matches(replace(words, field=""), stems)
+    for said in utterances(text, layout):
+        if said.speaker == speaker:
+            for span in matches.spans(said.words):
+                yield said.place(span.start), said.place(span.end - 1) + 1
+
+
+def citations(
+    rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, query: Node, stems: Stems | None = None
+) -> list[str]:
+    """`45:12`, `45:25-46:1`: each place once, in order; none for what is no transcript."""
+    found = laid_out(rows, blobs, exhibit)
+    if found is None:
+        return []
+    text, layout = found
+    places = (layout.cite(start, end) for start, end in places_of(query, stems, text, layout))
+    return list(dict.fromkeys(place for place in places if place))[:MOST]

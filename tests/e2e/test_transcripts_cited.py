@@ -1,0 +1,97 @@
+"""Transcripts by page and line: an import of their own, hits as people cite them, a page to read them on."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.product import ask, redwell, verified
+from tests.support.transcripts import page_image
+from tests.support.web import Api, served_api
+
+from redwell.core.access.rights import Role
+from redwell.core.transcripts.layout import lay_out
+from redwell.core.transcripts.reading_view import marked_exhibits, shown_lines
+from redwell.core.transcripts.speech import utterances
+
+pytestmark = [pytest.mark.requirement("A21"), pytest.mark.xdist_group("web")]
+CASE = "A"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("transcripts")
+    (folder / "in").mkdir()
+    (folder / "in" / "roe.txt").write_text(page_image(44, 3))
+    (folder / "in" / "letter.txt").write_text("Dear Ann, here is the letter.")
+    run = redwell(folder / "home", "import", "--type", "transcript", str(folder / "in"), "--case", CASE)
+    assert run.returncode == 0, run.stderr
+    return folder / "home"
+
+
+@pytest.fixture(scope="module")
+def api(home: Path) -> Iterator[Api]:
+    with served_api(home) as api:
+        api.person("rita", A=Role.REVIEWER)
+        yield api
+
+
+def test_what_is_no_transcript_is_refused_by_name(home: Path) -> None:
+    run = ask(home, "exceptions", "--case", CASE, "--json")
+    [told] = [json.loads(line) for line in run.stdout.splitlines()]
+    assert (told["path"], told["reason"].split(":")[0]) == (
+        "letter.txt",
+        "text/plain is no transcript; import it with --type files",
+    )
+    verified(home, CASE)
+
+
+@pytest.mark.parametrize(
+    ("query", "cited"),
+    [
+        ("q:letter", ["44:15"]),
+        ("a:letter", None),
+        ('q:"letter of the ninth of May"', ["44:15-16"]),
+        ("a:yes", ["44:22"]),
+        ("objection", ["44:18"]),
+        ("deponent:roe", []),
+    ],
+)
+def test_hits_are_cited_by_page_and_line(query: str, cited: list[str] | None, home: Path) -> None:
+    run = ask(home, "search", "--case", CASE, query, "--json")
+    hits = [json.loads(line) for line in run.stdout.splitlines() if '"control_number"' in line]
+    assert [hit.get("citations", []) for hit in hits] == ([] if cited is None else [cited])
+
+
+def test_a_page_shows_lines_with_their_places_and_marks_what_was_asked_for(api: Api, home: Path) -> None:
+    run = ask(home, "search", "--case", CASE, "q:letter", "--json")
+    hit = json.loads(run.stdout.splitlines()[0])
+    address = f"/cases/1/documents/{hit['id']}/transcript"
+    headers = {"Authorization": f"Bearer {api.secrets['rita']}"}
+    page = api.client.get(address, params={"q": "q:letter"}, headers=headers)
+    assert page.status_code == 200
+    assert 'id="L44-15"' in page.text
+    assert '<mark class="a">letter</mark>' in page.text
+    assert '<a href="#L44-15">44:15</a>' in page.text
+    assert "Exhibit 13-A" in page.text
+
+
+def test_lines_are_kept_as_they_stand_and_say_who_speaks() -> None:
+    text = page_image(44, 1)
+    layout = lay_out(text)
+    assert layout is not None
+    at = text.index("letter")
+    lines = {line.place: line for line in shown_lines(text, layout, [(at, at + 6)])}
+    assert lines["44:15"].pieces[1] == ("letter", True)
+    assert "".join(words for words, _ in lines["44:15"].pieces).strip() == "Q.   Is this your letter of the ninth"
+    assert [lines[place].speaker for place in ("44:15", "44:16", "44:19", "44:18")] == ["Q", "Q", "A", "-"]
+    assert marked_exhibits(["12 at 44:17"]) == [("12", "44:17")]
+
+
+def test_a_place_in_what_was_said_leads_back_to_the_text() -> None:
+    text = page_image(44, 2, feeds=False)
+    layout = lay_out(text)
+    assert layout is not None
+    for said in utterances(text, layout):
+        for at, char in enumerate(said.words):
+            assert char == " " or text[said.place(at)] == char
