@@ -72,6 +72,8 @@ PATHS = [
     "/documents/1",
     "/documents/1/family",
     "/documents/1/copies",
+    "/documents/1/thread",
+    "/documents/1/near",
     "/documents/1/text",
     "/documents/1/native",
     "/documents/1/pages/1/image",
@@ -455,3 +457,24 @@ def test_operations_tell_documents_over_time_and_disk(api: Api) -> None:
     assert told["waiting"] == []
     assert told["disk"]["parts"]["database"] > 0
     assert told["jobs"]
+
+
+def test_a_thread_is_told_beside_a_mail_and_what_was_decided_otherwise(api: Api, home: Path) -> None:
+    folder = home.parent / "thread"
+    folder.mkdir()
+    for name, date, reply in (("one", "04", ""), ("two", "05", "In-Reply-To: <one@example.org>\r\n")):
+        head = f"From: a@example.org\r\nSubject: Gasket\r\nMessage-ID: <{name}@example.org>\r\n{reply}"
+        (folder / f"{name}.eml").write_text(
+            f"{head}Date: Mon, {date} Apr 2023 10:00:00 +0000\r\n\r\nthe gasket, {name}\r\n"
+        )
+    import_into(home, "A", folder)
+    key = first(api, "rita", 1, "gasket AND two")["document"]["id"]
+    mails = api.get("rita", f"/cases/1/documents/{key}/thread").json()["documents"]
+    assert [mail["path"] for mail in mails] == ["one.eml", "two.eml"]
+    assert api.get("rita", f"/cases/1/documents/{key}/near").json() == {"documents": []}
+    tag = api.ask("ada", "POST", "/cases/1/tags", json={"name": "Gaskets"}).json()["id"]
+    api.ask("rita", "POST", "/cases/1/coding", json={"tag": tag, "documents": [mails[0]["id"]]})
+    headers = {"Authorization": f"Bearer {api.secrets['rita']}"}
+    pane = api.client.get(f"/cases/1/documents/{key}/pane", headers=headers).text
+    assert "<h2>Thread" in pane
+    assert '<span class="warn">Gaskets</span>' in pane

@@ -17,6 +17,7 @@ from redwell.entrypoints.http.case_routes import Limit
 from redwell.entrypoints.http.documents_shown import attachment, one, tag_names, title
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
 from redwell.load.texts import one_text
+from redwell.review.relatives import near_to, thread_of
 from redwell.runtime.loadfiles.given import native_hash
 
 router = APIRouter(tags=["documents"])
@@ -75,6 +76,19 @@ def copies(visit: Reading, document: Number) -> dict[str, Any]:
     """Other places of the same content."""
     one(visit, document)
     return {"documents": [for_json(exhibit) for exhibit in visit.case.reader.rows.copies(document)]}
+
+
+@router.get("/documents/{document}/thread")
+def thread(visit: Reading, document: Number) -> dict[str, Any]:
+    """Of a mail: all mails of its thread as they were written; `inclusive` are those that have to be read."""
+    found = thread_of(one(visit, document), visit.case.reader.rows)
+    return {"documents": [for_json(exhibit) for exhibit in found]}
+
+
+@router.get("/documents/{document}/near")
+def near(visit: Reading, document: Number) -> dict[str, Any]:
+    """Documents whose texts are nearly the same, where `redwell near` has looked for them."""
+    return {"documents": [for_json(exhibit) for exhibit in near_to(one(visit, document), visit.case.reader.rows)]}
 
 
 @router.get("/documents/{document}/text", response_class=PlainTextResponse)

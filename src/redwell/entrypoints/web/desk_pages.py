@@ -24,6 +24,7 @@ from redwell.entrypoints.http.visits import LARGEST_ID, Number, Reading, Visit
 from redwell.entrypoints.web.marked_text import MOST_CHARS, boxes, marks, pieces, snippet, terms
 from redwell.entrypoints.web.rendering import page, to
 from redwell.load.texts import one_text
+from redwell.review.relatives import near_to, thread_of
 from redwell.review.searching import Asked, tree
 from redwell.runtime.upkeep.completeness import completeness
 
@@ -145,7 +146,8 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
     sets = _term_sets(visit)
     of_sets = [(each, set_node, Matches(set_node).spans(text)) for each, set_node in sets]
     family, copies = reader.rows.family(key), reader.rows.copies(key)
-    relatives = store.taggings([member.id for member in [*family, *copies]])
+    mails, alike = thread_of(exhibit, reader.rows), near_to(exhibit, reader.rows)
+    relatives = store.taggings([member.id for member in [*family, *copies, *mails, *alike]])
     if is_read:
         visit.home.viewed(visit.case.number, visit.who.name, key)
     return {
@@ -161,9 +163,11 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
         "hits": len(spans),
         "family": family,
         "copies": copies,
+        "thread": mails,
+        "near": alike,
+        "decided": _decided(visit, relatives),
         "own_tags": {each.tag: each for each in store.taggings([key])},
         "otherwise": _otherwise(key, family, relatives),
-        "copies_otherwise": {each.exhibit for each in relatives},
         "version": store.version(key),
         "notes": store.notes(key),
         "history": store.history(key, 12),
@@ -174,6 +178,15 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
         "head": _head(exhibit),
         "data": visit.case.understanding.ingestions(key)[-1:],
     }
+
+
+def _decided(visit: Visit, taggings: Any) -> dict[int, str]:
+    """What somebody decided of each, in words."""
+    names = {tag.id: tag.name for tag in visit.case.review.tags()}
+    told: dict[int, list[str]] = {}
+    for each in taggings:
+        told.setdefault(each.exhibit, []).append(names.get(each.tag, ""))
+    return {exhibit: ", ".join(tags) for exhibit, tags in told.items()}
 
 
 def _head(exhibit: Exhibit) -> list[tuple[str, str]]:
