@@ -45,7 +45,7 @@ from redwell.runtime.producing.chosen import exhibits_of
 JOURNAL, NOTE, MANIFEST = ".journal.jsonl", ".production.json", "MANIFEST.sha256"
 _LIBRARIES = ("redwell", "pillow", "pypdfium2", "pikepdf", "img2pdf", "typst")
 _SHOWN = 20
-_OF_DOCUMENTS = frozenset({"page-count-range", "page-number-broken"})  # where a number is of a document, pages have none
+_OF_DOCUMENTS = frozenset({"page-count-range", "page-number-broken"})  # pages have no numbers then
 _MEANT = frozenset({"date-order-assumed"})  # the layout says in which order dates are written
 
 
