@@ -226,8 +226,12 @@ def test_data_are_found(
     assert [each.control_number for each in store.data()] == ["RW00000005"]
 
 
-def test_answers_are_remembered_and_what_was_sent_is_in_the_log(store: SqlUnderstandingStore) -> None:
+def test_answers_are_remembered_and_what_was_sent_is_in_the_log(
+    store: SqlUnderstandingStore, looked_at: SqlCaseReader
+) -> None:
+    assert looked_at.model().told == "rules alone"
     store.choose_model(ModelChoice(kind="openai", name="m", url="http://127.0.0.1:1/v1"), "ada")
+    assert looked_at.model() == store.model()
     assert store.model().name == "m" and store.spent().tokens == 0
     answer = Answer(key=b"k" * 32, model="m", text="{}", tokens_in=10, tokens_out=5, cost=7)
     store.keep_answer(answer, {"sha256": "aa", "characters": 100}, 5)

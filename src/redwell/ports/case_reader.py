@@ -31,6 +31,7 @@ from redwell.core.jobs.job import Job, WorkerRow
 from redwell.core.jobs.loader_life import Life
 from redwell.core.jobs.run import Run
 from redwell.core.understanding.data_query import DataQuery
+from redwell.core.understanding.models import ModelChoice
 from redwell.ports.audit import Audit
 from redwell.ports.event_log import ParkedPost
 
@@ -72,6 +73,10 @@ class CaseReader(Protocol):
 
     def with_data(self, query: DataQuery) -> list[str]:
         """Control numbers of exhibits whose content has such data; at most 20,001."""
+        ...
+
+    def model(self) -> ModelChoice:
+        """By which documents become data."""
         ...
 
     def parts(self, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:

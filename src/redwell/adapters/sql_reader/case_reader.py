@@ -44,6 +44,7 @@ from redwell.core.jobs.job import Job, WorkerRow
 from redwell.core.jobs.loader_life import Life
 from redwell.core.jobs.run import Run
 from redwell.core.understanding.data_query import DataQuery
+from redwell.core.understanding.models import ModelChoice
 from redwell.ports.audit import Overtaken
 from redwell.ports.case_reader import EVERY
 from redwell.ports.event_log import ParkedPost
@@ -115,6 +116,9 @@ class SqlCaseReader:
 
     def with_data(self, query: DataQuery) -> list[str]:
         return self._look(lambda session: document_data.with_data(session, query))
+
+    def model(self) -> ModelChoice:
+        return self._look(document_data.chosen_model)
 
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
         return self._look(lambda session: case_rows.known_blobs(session, sha256s))

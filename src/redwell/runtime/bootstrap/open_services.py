@@ -61,6 +61,13 @@ def may_subscribe(settings: Settings) -> bool:
 
 
 @contextmanager
+def open_queue(home: Path, settings: Settings) -> Iterator[Queue]:
+    """The queues alone."""
+    with ExitStack() as resources:
+        yield _Opening(home, settings, resources).queue()
+
+
+@contextmanager
 def open_registry(home: Path, settings: Settings) -> Iterator[Registry]:
     """The list of worker services alone."""
     with ExitStack() as resources:

@@ -63,10 +63,12 @@ def report(
     )
     told = [batch_account(case, batch, gathered.add(case, batch.id), (standing, jobs)) for batch in batches]
     appendices = [gathered.manifest.close(), gathered.problems.close()]
+    model = case.rows.model()
     return {
         "case": case.name,
         "made": {"at": now(), **maker()},
         "reported_by": program(),
+        "model": {"name": model.told, "is_remote": model.is_remote},
         "unfinished": standing.for_json(case.name),
         "totals": gathered.total.for_json(),
         "exceptional_items": gathered.exceptional,
