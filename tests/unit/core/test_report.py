@@ -16,13 +16,14 @@ from redwell.core.report.tally import Tally
 
 
 def exhibit(**values: Any) -> Exhibit:
-    numbers = dict.fromkeys(("id", "root", "ordinal", "depth", "batch", "recognised", "text_chars"), 0)
-    words = dict.fromkeys(("path", "name", "control_number", "role", "state", "detail", "source"), "")
+    numbers = dict.fromkeys(("id", "root", "family", "ordinal", "depth", "batch", "recognised", "text_chars"), 0)
+    words = dict.fromkeys(("path", "name", "control_number", "family_number", "role", "state", "detail", "source"), "")
     nothing = dict.fromkeys(
-        "parent custodian duplicate_of document sha256 sha1 md5 hash_kind size media_type kind handler outcome pages "
-        "text ocr".split()
+        "parent custodian duplicate_of duplicate_number thread inclusive near near_score document sha256 sha1 md5"
+        " hash_kind size media_type kind handler outcome pages text ocr".split()
     )
-    rest = {"uid": b"", "custodians": [], "problems": [], "has_members": False, "source_dates": {}, "metadata": {}}
+    lists: dict[str, Any] = {name: [] for name in ("custodians", "paths", "problems")}
+    rest = {**lists, "uid": b"", "has_members": False, "is_copied": False, "source_dates": {}, "metadata": {}}
     return Exhibit(**{**numbers, **words, **nothing, **rest, **values})
 
 
