@@ -9,6 +9,9 @@ from tests.support.search_indexes import ask
 
 from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.errors import Permanent, Recoverable
+from redwell.load.loader import Loader
+from redwell.load.loading import Added
+from redwell.ports.search_index import Entry
 from redwell.runtime.upkeep.reindex import reindex
 from redwell.runtime.upkeep.verify import verify
 from redwell.runtime.worker.indexer import Indexer
@@ -50,6 +53,34 @@ def test_a_reindex_that_was_killed_is_finished_by_the_next_one(home: Path) -> No
     with opened(home) as case:
         reindex(case, lambda _: None)
         assert not list(verify(case))
+
+
+def test_a_case_is_searched_while_its_index_is_made_anew(home: Path) -> None:
+    with opened(home) as case:
+        before, found = list(case.index.entries()), ask(case.index, "letter").total
+        case.store.load_again(Checkpoint.INDEX)
+    seen: list[tuple[int, int]] = []
+    with opened(home) as case:
+
+        def look(_: int) -> None:
+            seen.append((ask(case.index, "letter").total, sum(1 for _ in case.index.entries())))
+
+        load_some = Loader.load_some
+        with pytest.MonkeyPatch.context() as patch:  # a commit for every three
+            patch.setattr(Loader, "load_some", lambda loader: load_some(loader, 3))
+            patch.setattr(Added, "is_much", lambda added, _: len(added.exhibits) > 0)
+            reindex(case, look)
+        assert len(seen) > 3 and set(seen) == {(found, len(before))}
+        assert found and not list(verify(case))
+
+
+def test_an_entry_that_belongs_to_no_exhibit_goes(home: Path) -> None:
+    with opened(home) as case:
+        before = list(case.index.entries())
+        case.index.replace([Entry(exhibit=999, digest="x", text="letter")])
+        case.index.commit()
+        assert reindex(case, lambda _: None) == len(before)
+        assert list(case.index.entries()) == before
 
 
 def test_two_never_write_one_index(home: Path) -> None:

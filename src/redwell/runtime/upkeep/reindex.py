@@ -1,12 +1,13 @@
 """`redwell reindex`: makes the search index of a case anew from its rows and texts. Called by the command line.
 
-An index of another version is made anew like this by whoever works on the case next.
+An index that answers goes on answering meanwhile: each of its entries is as it was, or as it will be. One that is
+gone, damaged or of another version is begun empty; the last of these also by whoever works on the case next.
 """
 
 from collections.abc import Callable
 
 from redwell.core.case.checkpoints import Checkpoint
-from redwell.core.errors import Recoverable
+from redwell.core.errors import Recoverable, RedwellError
 from redwell.load.loader import Loader
 from redwell.runtime.bootstrap.open_case import Case
 
@@ -17,11 +18,23 @@ def reindex(case: Case, on_commit: Callable[[int], None]) -> int:
     if lock is None:
         raise Recoverable("another process writes the index of this case; try again when its import is over")
     try:
+        if _answers(case):
+            case.store.load_again(Checkpoint.DUPLICATION)
+            total = _fill(case, on_commit)
+            if total == sum(1 for _ in case.index.entries()):
+                return total  # else it holds what no exhibit belongs to
         start_anew(case)
         return _fill(case, on_commit)
     finally:
         case.index.close()
         lock.release()
+
+
+def _answers(case: Case) -> bool:
+    try:
+        return case.index.is_there() and not case.index.is_outdated() and not any(case.index.damaged())
+    except (RedwellError, ValueError):  # its own list of files is no good either
+        return False
 
 
 def start_anew(case: Case) -> None:
