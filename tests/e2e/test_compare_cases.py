@@ -48,7 +48,7 @@ def test_what_differs_is_told_by_path_and_field(home: Path, capsys: pytest.Captu
     out = capsys.readouterr().out
     assert "late.txt\n  exhibit: only in the second\n" in out
     assert '  text: "the settlement is four million" -> "the settlement is five million"\n' in out
-    assert "2 and 3 exhibits, 2 differ: " in out
+    assert "2 and 3 exhibits, 3 differ: " in out
 
 
 def test_a_case_that_cannot_be_read_is_no_difference(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_a_case_that_cannot_be_read_is_no_difference(tmp_path: Path) -> None:
 def test_ids_and_times_of_a_run_are_no_difference_and_a_parent_is_told_by_its_path() -> None:
     container, member = {**ROW, "path": "a.zip"}, {**ROW, "id": 2, "path": "a.zip//b", "parent": 1}
     again = [
-        {**container, "id": 7, "uid": "v", "source_dates": {}, "root": 7},
-        {**member, "id": 8, "parent": 7, "root": 7},
+        {**container, "id": 7, "uid": "v", "source_dates": {}, "root": 7, "family": 7},
+        {**member, "id": 8, "parent": 7, "root": 7, "family": 7},
     ]
     assert list(differences([container, member], again)) == []
     elsewhere = [again[0], {**again[1], "parent": 8}]

@@ -47,7 +47,7 @@ def run_doctor(args: argparse.Namespace) -> int:
         "refused": refusal,
         "database": database,
         "blobs": stored,
-        **{what: words for what, words, _ in services},
+        "services": {what: words for what, words, _ in services},
         "settings": settings.shown(),
     }
     print(json.dumps(findings) if args.json else _in_words(findings))
@@ -92,7 +92,8 @@ def _tool(name: str, version: str, remedy: str) -> str:
 
 def _in_words(findings: dict[str, Any]) -> str:
     plain = ("redwell", "python", "host", "system", "cores", "home", "free_mb", "database", "blobs")
-    lines = [f"{key}: {findings[key]}" for key in (*plain, "queue", "bus", "registry", "search")]
+    lines = [f"{key}: {findings[key]}" for key in plain]
+    lines += [f"{what}: {words}" for what, words in findings["services"].items()]
     lines.append("handlers: " + ", ".join(name.rpartition(".")[2] for name in findings["handlers"]))
     lines += ["system libraries:", *(_tool(**tool) for tool in findings["libraries"])]
     lines += ["engines:", *(_tool(**tool) for tool in findings["engines"])]
