@@ -13,7 +13,7 @@ from redwell.core.work.records import Claim
 from redwell.ports.ledger import Want
 from redwell.ports.task_store import TaskStore
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import may_subscribe, open_services
+from redwell.runtime.bootstrap.open_services import may_subscribe, open_queue, open_services
 from redwell.runtime.delivery.loader_queues import LoaderQueues
 from redwell.runtime.delivery.outbox_relay import OutboxRelay
 from redwell.runtime.delivery.received_tasks import ReceivedTasks
@@ -76,9 +76,9 @@ class QueuedTasks:
         self, case: Case, tasks: TaskStore, heartbeat: Heartbeat, in_flight: ClaimsInFlight, patience_s: float
     ) -> None:
         self._resources = ExitStack()
-        services = self._resources.enter_context(open_services(case.home, case.settings))
-        queue = services.queue
-        self._loaders = LoaderQueues(case, services) if may_subscribe(case.settings) else None
+        queue = self._resources.enter_context(open_queue(case.home, case.settings))
+        self._case = case
+        self._loaders: LoaderQueues | None = None
         self._received = ReceivedTasks(case, tasks, queue, in_flight)
         relay = OutboxRelay(tasks.outbox, queue, self._received.wake)
         tasks.call_when_posted(relay.wake)
@@ -96,9 +96,16 @@ class QueuedTasks:
 
     def _look(self, jobs: Iterable[Job]) -> None:
         self._received.acknowledge()
-        if self._loaders:
-            self._loaders.look(jobs)  # first: it listens before the first task is sent (SPEC A2)
+        if may_subscribe(self._case.settings):
+            self._opened_loaders().look(jobs)  # first: it listens before the first task is sent (SPEC A2)
         self._received.queues.look(jobs)
+
+    def _opened_loaders(self) -> LoaderQueues:
+        """With the first look, which waits for a bus that is away."""
+        if self._loaders is None:
+            services = self._resources.enter_context(open_services(self._case.home, self._case.settings))
+            self._loaders = LoaderQueues(self._case, services)
+        return self._loaders
 
     def leave(self, batch: int | None) -> None:
         """Without the queues too: what is left in them names nothing that is still to be done."""
