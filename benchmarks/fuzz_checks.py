@@ -19,7 +19,8 @@ CONTROL = "control"
 _BAD_ENDS = {Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY}
 _UNFORESEEN = re.compile(r"\w+: \w+: ")  # `handler: Type: message`; what a handler foresees reads otherwise
 _OF_THIS_RUN = {"source", "id", "uid", "document", "control_number", "ordinal"} | {
-    *("family", "family_number", "duplicate_of", "duplicate_number", "is_copied", "custodians", "paths")
+    *("family", "family_number", "duplicate_of", "duplicate_number", "is_copied", "custodians", "paths"),
+    *("thread", "inclusive", "near", "near_score"),  # mutants of a mail are of its thread
 }
 
 Row = dict[str, Any]

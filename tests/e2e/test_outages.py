@@ -107,7 +107,7 @@ def test_an_import_waits_until_its_queues_are_back(evidence: Path, tmp_path: Pat
     running = start(home, "import", str(evidence), "--case", CASE, *SMALL, **env)
     wait_until_at_work(home, running)
     with away(aws.server()):
-        until_it_says(running, "the task queues: queue")
+        until_it_says(running, "the task queues: ")
     _, said = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 0, said
     told = [line.partition("the task queues: ")[2] for line in said.splitlines() if "the task queues: " in line]

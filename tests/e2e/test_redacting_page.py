@@ -38,7 +38,7 @@ def test_boxes_are_drawn_undone_and_removed_and_a_search_becomes_a_production(tm
         page.goto("/cases/1/review?q=florins")
         page.get_by_role("link", name="Redact").click()
         boxes = page.locator("rect.box")
-        page.wait_for_function("document.querySelector('.page-image img').naturalHeight > 0")
+        expect(page.locator(".page-image img")).to_have_js_property("complete", True)
         page.get_by_label("Reason").fill("Privileged")
         drag(page, (0.1, 0.2), (0.6, 0.25))
         expect(page.locator("#said")).to_have_text("Redacted.")

@@ -16,6 +16,7 @@ from tests.support.products import others_in_soak
 
 CASE = "kill"
 ELSEWHERE = (
+    *("arrive.", "understand.", "produce.", "production."),  # of sources, understanding and productions
     "cancel.",
     "service.",
     "settle.",

@@ -157,13 +157,6 @@ def test_what_other_versions_of_handlers_made_is_read_again_on_request_and_nothi
     assert json.loads(redwell(home, "retry", "--case", OLD, "--outdated", "--json").stdout)["contents"] == 0
 
 
-def test_a6_a_kind_of_work_that_no_handler_does_is_refused_by_name(home: Path) -> None:
-    redwell(home, "resume", "--case", OLD)
-    refused = redwell(home, "retry", "--case", OLD, "--kind", "combine-page-images")
-    assert refused.returncode == 2
-    assert "combine-page-images: no handler that is installed does this kind of work" in refused.stderr
-
-
 def test_a_kind_of_work_is_done_again_by_its_name(home: Path) -> None:
     redwell(home, "resume", "--case", OLD)
     again = redwell(home, "retry", "--case", OLD, "--kind", "unpack-document", "--json")

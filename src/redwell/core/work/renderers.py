@@ -81,6 +81,10 @@ _GOALS = {
 }
 
 
+def is_rendition(task: str) -> bool:
+    return task in _GOALS
+
+
 def goal_of(task: TaskType) -> Goal:
     """KeyError for a kind of work that no renderer does."""
     return _GOALS[task]

@@ -28,7 +28,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
             pages = len(whole.pages)
             whole.save(target, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     except (pikepdf.PikepdfError, *PDF_ERRORS) as error:
-        raise InvalidFile(f"its parts can't be joined: {type(error).__name__}: {error}") from None
+        # without its words, which name a folder of this run
+        raise InvalidFile(f"its parts can't be joined: {type(error).__name__}") from None
     yield Artifact(kind=ArtifactKind.SEARCHABLE_PDF, data=target, media_type="application/pdf", amount=pages)
 
 
