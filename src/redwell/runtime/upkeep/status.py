@@ -81,7 +81,6 @@ def workers(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
                 "on": doing.on,
             }
 
-
     yield from (_idle(each) for each in present(home) if each.pid not in seen)
 
 
