@@ -90,6 +90,8 @@ _SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
 _EXHIBITS = _SELECT.format(waits="NULL") + " WHERE i.source = 0"
 _PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e.control LIMIT :limit"
 _FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND coalesce(e.outcome, i.outcome) = :outcome"}
+_TROUBLED = f""" AND (coalesce(e.outcome, i.outcome, '') NOT IN ('{Outcome.SUCCESS}', '{Outcome.FILTERED}')
+    OR i.problems <> '[]' OR coalesce(e.problems, '[]') <> '[]' OR coalesce(d.problems, '[]') <> '[]')"""
 _SOME = "AND e.id IN :keys"
 _NUMBERED = "AND e.number IN :numbers AND e.control IN :controls"
 # for verify: whether the index has still to see it
@@ -108,7 +110,8 @@ def page(session: Session, after: str | None, limit: int, wanted: Wanted, origin
     """Exhibits behind the cursor, in the order of their control numbers."""
     filters = {name: value for name in _FILTERS if (value := getattr(wanted, name)) is not None}
     number, control = _START if after is None else _place(after)
-    query = f"{_EXHIBITS} {_PAGE.format(''.join(_FILTERS[name] for name in filters))}"
+    conditions = "".join(_FILTERS[name] for name in filters) + (_TROUBLED if wanted.troubled else "")
+    query = f"{_EXHIBITS} {_PAGE.format(conditions)}"
     rows = _named(session.all(query, number=number, control=control, limit=limit, **filters))
     last = f"{rows[-1]['number']} {rows[-1]['control_number']}" if len(rows) == limit else None
     return Page(_exhibits(session, rows, origins), last)
