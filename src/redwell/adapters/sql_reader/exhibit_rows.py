@@ -75,6 +75,7 @@ _BESIDE = {
     "own_problems": "d.problems",
     "metadata": "i.metadata",
     "own_metadata": "d.metadata",
+    "overlaid": "e.overlaid",
     "waits": "{waits}",
 }
 _NAMES = (*_FIELDS, *_BESIDE)
@@ -164,7 +165,7 @@ def _exhibit(row: dict[str, Any], copies: Copies, source: str) -> Exhibit:
     row["problems"] = read if shown is None else read_problems(shown)
     row["has_members"] = bool(row["has_members"])
     row["inclusive"] = None if row["inclusive"] is None else bool(row["inclusive"])
-    row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+    row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"), row.pop("overlaid"))
     row["custodian"] = custodian_of(row["metadata"], row["custodian"])
     row["source_dates"] = _values(row["source_dates"])
     return Exhibit(**row, **copies.told_of(row), source=source)
@@ -180,7 +181,12 @@ def joined_problems(of_occurrence: str, own: str | None) -> list[Problem]:
     return read_problems(own or "[]") + read_problems(of_occurrence)
 
 
-def joined_metadata(of_occurrence: str, own: str | None) -> dict[str, Any]:
-    """What the container says of the exhibit, and over it what its content says of itself."""
+def joined_metadata(of_occurrence: str, own: str | None, overlaid: str | None = None) -> dict[str, Any]:
+    """What the container says of the exhibit, over it what its content says of itself, over both what overlays say."""
     metadata: dict[str, Any] = _values(own or "{}")
-    return metadata if of_occurrence == "{}" else {**_values(of_occurrence), **metadata}
+    if of_occurrence != "{}":
+        metadata = {**_values(of_occurrence), **metadata}
+    if overlaid is None:
+        return metadata
+    over = _values(overlaid)
+    return {name: value for name, value in (metadata | over).items() if value is not None or name not in over}

@@ -26,6 +26,7 @@ from redwell.core.jobs.job import JobState, NewJob
 from redwell.core.loadfiles.volume_document import Told
 from redwell.core.work.transitions import Standing
 from redwell.entrypoints.cli.display import Display, open_display
+from redwell.entrypoints.cli.overlaying import run_overlay
 from redwell.entrypoints.cli.queueing import queued
 from redwell.runtime.bootstrap.job_settings import renditions_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
@@ -44,6 +45,10 @@ from redwell.runtime.worker.passwords import Passwords
 
 
 def run_import(args: argparse.Namespace) -> int:
+    if args.overlay:
+        return run_overlay(args)
+    if args.preview or args.clear:
+        raise UserError("--preview and --clear are about an overlay: say --overlay")
     nist = [f"nist={args.nist}"] if args.nist else []
     settings, home = load_settings([*args.set, *nist]), home_folder()
     webhook_address(settings)  # what is no good is refused before a case is made
