@@ -66,9 +66,9 @@ def test_an_answer_of_another_shape_is_no_success(nutrient: NutrientServer, engi
 
 
 def test_a_wrong_token_is_named_by_its_setting(nutrient: NutrientServer) -> None:
-    with closing(NutrientEngine(nutrient.url, "another", 1)) as engine:
-        with pytest.raises(EngineUnavailable, match="viewer_token"):
-            engine.load("a", PDF)
+    engine = NutrientEngine(nutrient.url, "another", 1)
+    with closing(engine), pytest.raises(EngineUnavailable, match="viewer_token"):
+        engine.load("a", PDF)
 
 
 def test_an_engine_that_is_not_there_is_away(nutrient: NutrientServer) -> None:

@@ -1,14 +1,21 @@
-"""Version 16: contents that were handed to a viewing engine."""
+"""Version 16: overlays, which change fields of exhibits by id."""
 
 from sqlalchemy import Connection
 
 _TYPES = {
-    "sqlite": {"int": "INTEGER", "str": "VARCHAR", "end": " WITHOUT ROWID"},
-    "postgresql": {"int": "BIGINT", "str": 'TEXT COLLATE "C"', "end": ""},
+    "sqlite": {"key": "INTEGER", "int": "INTEGER", "str": "VARCHAR"},
+    "postgresql": {"key": "BIGSERIAL", "int": "BIGINT", "str": 'TEXT COLLATE "C"'},
 }
-_TABLE = """CREATE TABLE uploaded (batch {int} NOT NULL, document {int} NOT NULL, file {str} NOT NULL,
-    at_ms {int} NOT NULL, PRIMARY KEY (batch, document)){end}"""
+_STATEMENTS = (
+    "ALTER TABLE exhibit ADD COLUMN overlaid {str}",
+    """CREATE TABLE overlay (id {key} NOT NULL, name {str} NOT NULL, sha256 {str} NOT NULL, who {str} NOT NULL,
+    at_ms {int} NOT NULL, counts {str} DEFAULT '' NOT NULL, undone {int} DEFAULT '0' NOT NULL, PRIMARY KEY (id))""",
+    """CREATE TABLE overlay_value (overlay {int} NOT NULL, exhibit {int} NOT NULL, name {str} NOT NULL,
+    before {str} NOT NULL, after {str} NOT NULL, PRIMARY KEY (overlay, exhibit, name))""",
+    "CREATE INDEX overlay_value_exhibit ON overlay_value (exhibit, overlay)",
+)
 
 
 def upgrade(tx: Connection) -> None:
-    tx.exec_driver_sql(_TABLE.format(**_TYPES[tx.dialect.name]))
+    for statement in _STATEMENTS:
+        tx.exec_driver_sql(statement.format(**_TYPES[tx.dialect.name]))
