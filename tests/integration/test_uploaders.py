@@ -9,6 +9,7 @@ from tests.support import nutrient_server as server
 from tests.support.cases import NAME, Driver, Item
 from tests.support.nutrient_server import TOKEN, NutrientServer
 
+from redwell.adapters.threads import uploader_compute
 from redwell.core.events.event import Event, EventType
 from redwell.core.jobs.job import NewJob
 from redwell.core.jobs.loader_life import Uploader
@@ -23,7 +24,6 @@ from redwell.runtime.monitor.publisher import Publisher
 from redwell.runtime.monitor.teller import Teller
 from redwell.runtime.upkeep.batches import begin
 from redwell.runtime.upkeep.cancel import cancel
-from redwell.runtime.viewing import local_compute
 from redwell.runtime.viewing.uploading import Uploading
 
 BRIEF = Item("brief.pdf", b"%PDF brief", text="a brief", media_type="application/pdf")
@@ -134,7 +134,7 @@ def test_e1_each_content_is_handed_over_once_and_nothing_is_left_behind(
     ]
     assert run.case.store.loaders()[run.batch].uploader is Uploader.FINISHED
     run.uploading.close()
-    assert left_behind(services) == [] and list((run.case.home / local_compute.FOLDER).iterdir()) == []
+    assert left_behind(services) == [] and list((run.case.home / uploader_compute.FOLDER).iterdir()) == []
 
 
 @pytest.mark.requirement("E1")
@@ -190,7 +190,7 @@ def test_e5_an_uploader_waits_its_turn_and_misses_nothing(
     run: Run, engine: NutrientServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as busy:
-        busy.setattr(local_compute.LocalCompute, "running", lambda _: 21)
+        busy.setattr(uploader_compute.LocalCompute, "running", lambda _: 21)
         run.begin(BRIEF)
         for _ in range(10):
             run.step()

@@ -1,12 +1,16 @@
 """The viewing engine that the settings name, and addresses of files for it. Part of bootstrap's joining."""
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 
+from redwell.adapters.threads.uploader_compute import LocalCompute
 from redwell.core.access.links import LONGEST_S, Link, signature
 from redwell.core.errors import UserError
+from redwell.ports.uploader_compute import ComputeSpec, UploaderCompute
 from redwell.ports.viewing_engine import ViewingEngine
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.settings import Settings
@@ -22,6 +26,15 @@ def open_engine(settings: Settings) -> ViewingEngine:
     module = import_module("redwell.adapters.nutrient.engine")  # its library is loaded where it is used alone
     engine: ViewingEngine = module.NutrientEngine(settings.viewer_url, settings.viewer_token, settings.flatten_s)
     return engine
+
+
+@contextmanager
+def open_compute(
+    home: Path, task: Callable[[ComputeSpec, threading.Event], None], is_ready: Callable[[], bool]
+) -> Iterator[UploaderCompute]:
+    """What runs the tasks of uploaders; those of this process end with it."""
+    with closing(LocalCompute(home, task, is_ready)) as compute:
+        yield compute
 
 
 def file_links(home: Path, settings: Settings) -> Callable[[str], str]:

@@ -15,11 +15,10 @@ from redwell.core.jobs.job import Job
 from redwell.ports.case_folder import Lock
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.open_services import open_services
-from redwell.runtime.bootstrap.open_viewing import file_links, open_engine
+from redwell.runtime.bootstrap.open_viewing import file_links, open_compute, open_engine
 from redwell.runtime.delivery.task_queues import scale
 from redwell.runtime.monitor.outages import Outages
 from redwell.runtime.viewing.conductor import Conductor
-from redwell.runtime.viewing.local_compute import LocalCompute
 from redwell.runtime.viewing.poller import Poller
 
 PAUSE_S = 0.2
@@ -46,8 +45,7 @@ class Uploading:
             engine = open_engine(settings)
             opened.callback(engine.close)
             poller = Poller(case, services.queue, engine, file_links(case.home, settings))
-            compute = LocalCompute(case.home, poller, engine.is_there)
-            opened.callback(compute.close)
+            compute = opened.enter_context(open_compute(case.home, poller, engine.is_there))
             self._conductor = Conductor(case, services, compute)
             self._resources = opened.pop_all()
 
