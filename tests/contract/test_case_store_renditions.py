@@ -286,3 +286,16 @@ def test_e7_with_the_engine_that_is_built_in_a_pdf_is_published_when_it_is_made(
     told = log.unpack([row for row in log.rows() if row.type is EventType.DOCUMENT_UPLOADED])
     assert [len(event.exhibit_ids) for event in told] == ([2, 2] if is_built_in else [])
     assert {event.source for event in told} <= {"uploader"}
+
+
+def test_what_cost_attempts_lately_is_listed_by_name_with_the_last_reason(case: OpenStore) -> None:
+    batch = import_one(case)
+    read_texts(case, batch)
+    assert case.rows.slow() == []
+    for detail in ("60 s", "600 s"):
+        [claim] = take(case, batch)
+        about = {"derivation": claim.id, "attempt": claim.attempt}
+        case.blame([Failure(**about, outcome=Outcome.TIMED_OUT, detail=detail)])
+    [slow] = case.rows.slow()
+    assert (slow.attempts, slow.outcome, slow.reason, slow.task) == (2, Outcome.TIMED_OUT, "600 s", PDF)
+    assert slow.path == next(iter(case.rows.exhibits())).path

@@ -1,6 +1,6 @@
 """A task of an uploader: takes one document at a time from its queue and hands the PDF to the viewing engine.
 
-Runs in a thread of whoever conducts the uploader (adapters.threads). What becomes of a message is decided by the class of
+Runs in a thread of whoever conducts the uploader. What becomes of a message is decided by the class of
 the error (SPEC E2, E4); what was handed over is a row, so a message that comes twice changes nothing.
 """
 
