@@ -110,7 +110,7 @@ def test_an_exhibit_taken_off_the_queue_of_the_index_is_found(case: Case) -> Non
     assert checks(list(verify(case))) == {Check.UNFINISHED}
     with by_hand(case) as sql:
         sql.execute("DELETE FROM load_pending")
-    assert Finding(Check.INDEX, "RW00000010 another link", "it is not in the index") in list(verify(case))
+    assert Finding(Check.INDEX, "another link", "it is not in the index") in list(verify(case))
 
 
 def test_a_damaged_database_file_is_a_finding_and_no_crash(home: Path) -> None:
