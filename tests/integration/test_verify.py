@@ -137,7 +137,7 @@ def test_one_flipped_byte_of_a_stored_blob_is_found_and_an_exhibit_named(case: C
             flip(path, offset)
             [finding] = verify(case)
             assert finding.check == Check.BYTES
-            assert finding.subject.startswith("RW0000000")
+            assert finding.subject.startswith("RW000000")
             flip(path, offset)
     assert list(verify(case)) == []
 
@@ -176,7 +176,7 @@ def test_a_missing_cut_or_replaced_file_is_found_and_an_exhibit_named(home: Path
     harm(path)
     found = findings(home)
     assert checks(found) == {Check.BYTES}
-    assert all(finding.subject.startswith("RW0000000") for finding in found)
+    assert all(finding.subject.startswith("RW000000") for finding in found)
 
 
 def test_every_check_is_documented() -> None:
