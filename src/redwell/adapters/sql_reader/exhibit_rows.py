@@ -75,6 +75,7 @@ _BESIDE = {
     "own_problems": "d.problems",
     "metadata": "i.metadata",
     "own_metadata": "d.metadata",
+    "overlaid": "e.overlaid",
     "waits": "{waits}",
 }
 _NAMES = (*_FIELDS, *_BESIDE)
@@ -92,6 +93,8 @@ _PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e
 _UNNUMBERED = "AND e.id > :key{0} ORDER BY e.id LIMIT :limit"
 _NUMBERED_TO = "SELECT value FROM case_info WHERE key = 'numbered'"
 _FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND coalesce(e.outcome, i.outcome) = :outcome"}
+_TROUBLED = f""" AND (coalesce(e.outcome, i.outcome, '') NOT IN ('{Outcome.SUCCESS}', '{Outcome.FILTERED}')
+    OR i.problems <> '[]' OR coalesce(e.problems, '[]') <> '[]' OR coalesce(d.problems, '[]') <> '[]')"""
 _SOME = "AND e.id IN :keys"
 _NUMBERED = "AND e.number IN :numbers AND e.control IN :controls"
 # for verify: whether the index has still to see it
@@ -109,7 +112,7 @@ _values = msgspec.json.Decoder(dict[str, Any]).decode
 def page(session: Session, after: str | None, limit: int, wanted: Wanted, origins: Origins) -> Page:
     """Exhibits behind the cursor, in the order of their control numbers; behind them those that have none yet."""
     filters = {name: value for name in _FILTERS if (value := getattr(wanted, name)) is not None}
-    more = "".join(_FILTERS[name] for name in filters)
+    more = "".join(_FILTERS[name] for name in filters) + (_TROUBLED if wanted.troubled else "")
     number, control = (0, "") if after is None else _place(after)
     rows, key = list[dict[str, Any]](), control
     if number is not None:
@@ -174,7 +177,7 @@ def _exhibit(row: dict[str, Any], copies: Copies, source: str) -> Exhibit:
     row["problems"] = read if shown is None else read_problems(shown)
     row["has_members"] = bool(row["has_members"])
     row["inclusive"] = None if row["inclusive"] is None else bool(row["inclusive"])
-    row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+    row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"), row.pop("overlaid"))
     row["custodian"] = custodian_of(row["metadata"], row["custodian"])
     row["source_dates"] = _values(row["source_dates"])
     return Exhibit(**row, **copies.told_of(row), source=source)
@@ -190,7 +193,12 @@ def joined_problems(of_occurrence: str, own: str | None) -> list[Problem]:
     return read_problems(own or "[]") + read_problems(of_occurrence)
 
 
-def joined_metadata(of_occurrence: str, own: str | None) -> dict[str, Any]:
-    """What the container says of the exhibit, and over it what its content says of itself."""
+def joined_metadata(of_occurrence: str, own: str | None, overlaid: str | None = None) -> dict[str, Any]:
+    """What the container says of the exhibit, over it what its content says of itself, over both what overlays say."""
     metadata: dict[str, Any] = _values(own or "{}")
-    return metadata if of_occurrence == "{}" else {**_values(of_occurrence), **metadata}
+    if of_occurrence != "{}":
+        metadata = {**_values(of_occurrence), **metadata}
+    if overlaid is None:
+        return metadata
+    over = _values(overlaid)
+    return {name: value for name, value in (metadata | over).items() if value is not None or name not in over}
