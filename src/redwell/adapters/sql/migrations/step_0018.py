@@ -1,4 +1,4 @@
-"""Version 17: control numbers come with the load; those that were issued before stay."""
+"""Version 18: control numbers come with the load; those that were issued before stay."""
 
 from sqlalchemy import Connection
 
