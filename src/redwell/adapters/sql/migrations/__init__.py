@@ -21,6 +21,7 @@ from redwell.adapters.sql.migrations import (
     step_0013,
     step_0014,
     step_0015,
+    step_0016,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -37,6 +38,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     13: step_0013.upgrade,
     14: step_0014.upgrade,
     15: step_0015.upgrade,
+    16: step_0016.upgrade,
 }
 
 
