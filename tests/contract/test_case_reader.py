@@ -55,6 +55,7 @@ def test_pages_and_lists_are_of_what_is_wanted(case_store: OpenStore) -> None:
     rest = case_store.rows.page(page.after, 4, Wanted(batch=again))
     assert [exhibit.batch for exhibit in rest.exhibits] == [again] * 3 and rest.after is None
     assert list(case_store.rows.exhibits(Wanted(outcome=Outcome.CRASHED))) == []
+    assert list(case_store.rows.exhibits(Wanted(troubled=True))) == []
 
 
 def test_a_cursor_that_is_none_is_refused(case_store: OpenStore) -> None:

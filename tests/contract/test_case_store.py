@@ -233,6 +233,7 @@ def test_a_file_that_cannot_be_read_ends_with_its_problem(case_store: OpenStore)
     read = Read(id=file.id, attempt=file.attempt, name=file.name, outcome=Outcome.INVALID_FILE, problems=(problem,))
     case_store.record_reads([read, read])
     [exhibit] = case_store.rows.exhibits(Wanted(outcome=Outcome.INVALID_FILE))
+    assert exhibit in list(case_store.rows.exhibits(Wanted(troubled=True)))
     assert (exhibit.detail, exhibit.sha256) == ("permission denied", None)
 
 

@@ -88,6 +88,7 @@ def exhibits(store: OpenStore) -> list[Exhibit]:
 def test_a20_a_scan_is_partial_and_pending_until_it_is_recognised_and_then_as_it_was_read(case: OpenStore) -> None:
     batch = scanned(case)
     assert {(e.outcome, *e.problems) for e in exhibits(case)} == {(Outcome.PARTIAL, PENDING)}
+    assert list(case.rows.exhibits(Wanted(troubled=True))) == exhibits(case)
     [claim] = take(case, batch)
     assert (claim.task, claim.profile, claim.engine) == (OCR, Profile.OCR, "ocr-pages")
     case.record([], [recognised(claim, 1, 2)])

@@ -186,3 +186,26 @@ def test_an_import_that_is_killed_and_gone_on_with_by_two_ends_as_an_undisturbed
     assert (run.returncode, process.returncode) == (0, 0), run.stderr
     assert redwell(clean, *command).returncode == 0
     assert normal_form(home, CASE, **env) == normal_form(clean, CASE)
+
+
+def test_an_overlay_changes_fields_by_id_is_found_and_undone(
+    imported: tuple[Path, Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    home, _, _ = imported
+    file = tmp_path / "coding.dat"
+    lines = ("þDOCIDþ\x14þCUSTODIANþ\x14þIssueþ", "þa003þ\x14þRoe, Janeþ\x14þquorumþ", "þX9þ\x14þþ\x14þþ")
+    file.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
+    run = redwell(home, "import", "--type", "loadfile", str(file), "--case", CASE, "--overlay", "--json")
+    *changes, refused, account = map(json.loads, run.stdout.splitlines())
+    assert run.returncode == ExitCode.DEFECTS, run.stderr
+    assert [(each["field"], each["before"], each["after"]) for each in changes] == [
+        ("custodian", "Lee, Ann", "Roe, Jane"),
+        ("issue", None, "quorum"),
+    ]
+    assert (refused["id"], account["documents"], account["values"]) == ("X9", 1, 2)
+    assert rows(home)["A003"]["custodian"] == "Roe, Jane"
+    assert "1 hit" in ask(home, "search", "--case", CASE, "meta.issue:quorum custodian:roe").stderr
+    verified(home, CASE)
+    assert redwell(home, "overlay", "undo", "--case", CASE, str(account["overlay"])).returncode == 0
+    assert rows(home)["A003"]["custodian"] == "Lee, Ann"
+    assert "0 hits" in ask(home, "search", "--case", CASE, "custodian:roe").stderr

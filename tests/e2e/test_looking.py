@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples.evidence.office import xlsx
 from tests.support.evidence import mail, make_evidence, write_mails, zipped
 from tests.support.product import ask, command, environment, redwell, start, wait_until_at_work
 
@@ -31,6 +32,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (source / "family.eml").write_bytes(
         mail("quarterly figures", "the zinc numbers", {"notes.zip": zipped({"a.txt": b"alpha bravo", "b.txt": b"b"})})
     )
+    (source / "prices.xlsx").write_bytes(xlsx([["article"], ["sprocket", 3]], title="Prices", author="Ann"))
     run = redwell(folder / "home", "import", str(source), "--case", "c", "--custodian", "Ann", faulty=True)
     assert run.returncode == 0, run.stderr
     return folder / "home"
@@ -90,6 +92,13 @@ def test_search_finds_words_phrases_fields_prefixes_and_combinations(home: Path,
     assert path in {hit["path"] for hit in hits}
     assert all(hit["snippet"] for hit in hits)
     assert query.startswith("subject:") or any("[[" in hit["snippet"] for hit in hits)
+
+
+@pytest.mark.requirement("F1")
+def test_f1_a_hit_in_a_spreadsheet_names_sheet_and_cell(home: Path) -> None:
+    [hit] = rows(home, "search", "--case", "c", "sprocket kind:spreadsheet", "--json")
+    assert hit["citations"] == ["Prices!A2"]
+    assert "at Prices!A2" in ask(home, "search", "--case", "c", "sprocket kind:spreadsheet").stdout
 
 
 def test_a_bad_query_says_where_it_is_wrong(home: Path) -> None:

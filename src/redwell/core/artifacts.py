@@ -14,6 +14,7 @@ class ArtifactKind(StrEnum):
     WORD_BOXES = "word-boxes"
     OCR_TEXT = "ocr-text"
     STRUCTURED_DATA = "structured-data"
+    CELL_MAP = "cell-map"  # of a spreadsheet: which lines of its text are which rows (core.cell_map)
     # of records of load files: what was given
     NATIVE = "native"
     PAGE_LIST = "page-list"  # which pages were given (core.loadfiles.assembly)

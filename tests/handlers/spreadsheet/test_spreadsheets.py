@@ -10,7 +10,9 @@ from python_calamine import CalamineError, load_workbook
 from tests.support.office_files import odf, row, xlsx, zipped
 from tests.support.pieces import read
 
+from redwell.core.cell_map import CellMap
 from redwell.core.errors import InvalidFile, PasswordProtected
+from redwell.core.handler import Artifact
 from redwell.core.outcomes import Code
 from redwell.handlers.sheets import spreadsheet
 from redwell.handlers.structures.compound_writer import Storage, write
@@ -31,6 +33,16 @@ def test_rows_are_lines_cells_are_parted_by_tabs_and_sheets_have_headings(tmp_pa
     assert pieces.text == "Rent\nJan\t100\nFeb\nNotes\nok\n"
     assert pieces.metadata["sheets"] == 2
     assert pieces.metadata["author"] == "Jane Roe"
+
+
+@pytest.mark.requirement("F1")
+def test_f1_a_place_in_the_text_is_cited_by_sheet_and_cell(tmp_path: Path) -> None:
+    cells = _data('<row r="3"><c r="C3" t="str"><v>far</v></c><c r="E3" t="str"><v>end</v></c></row>', row(9, "low"))
+    pieces = read(spreadsheet, xlsx({"Rent 2020": cells, "Notes": _data(row(1, "ok"))}), tmp_path)
+    [made] = pieces.of(Artifact)
+    found = CellMap(made.data, pieces.text)
+    places = [found.cite(pieces.text.index(word)) for word in ("far", "end", "low", "ok")]
+    assert places == ["'Rent 2020'!C3", "'Rent 2020'!E3", "'Rent 2020'!A9", "Notes!A1"]
 
 
 def test_numbers_booleans_formulas_and_errors_show_their_values(tmp_path: Path) -> None:

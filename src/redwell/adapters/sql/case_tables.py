@@ -37,6 +37,7 @@ exhibit = Table(
     Column("near", Integer),
     Column("near_score", Integer),
     Column("sketch", Bytes),
+    Column("overlaid", String),  # fields that overlays have changed, as they are now (adapters.sql_overlays)
     Index("exhibit_control", "number", "control", unique=True),
     Index(
         *("exhibit_content", "document", "number", "control"),

@@ -83,7 +83,11 @@ _FIELDS: dict[str, ColumnElement[Any]] = {
     **{name: derivation.c[name] for name in ("kind", "media_type")},
     "text": artifact.c.sha256,
 }
-_OWN = (derivation.c.metadata.label("own_metadata"), derivation.c.problems.label("own_problems"))
+_OWN = (
+    derivation.c.metadata.label("own_metadata"),
+    derivation.c.problems.label("own_problems"),
+    exhibit.c.overlaid,
+)
 _TAKEN = Prepared(
     select(
         *(column.label(name) for name, column in _FIELDS.items()),
@@ -150,7 +154,7 @@ def exhibits(tx: Connection, taken: Sequence[int]) -> list[ToLoad]:
     contents = {row["id"]: document for row in rows if (document := row.pop("document")) is not None}
     now = looks(tx, contents, [key for key, look in before.items() if look != AS_READ])
     for row in rows:
-        row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+        row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"), row.pop("overlaid"))
         row["custodian"] = custodian_of(row["metadata"], row["custodian"])
         row["problems"] = joined_problems(row["problems"], row.pop("own_problems"))
         row["has_members"] = bool(row["has_members"])

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, inspect
 from sqlalchemy.dialects.postgresql import insert
 
-from redwell.adapters.sql import production_tables, review_tables, understanding_tables
+from redwell.adapters.sql import overlay_tables, production_tables, review_tables, understanding_tables
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info, metadata
@@ -56,6 +56,7 @@ def create_case(database: Database, info: Mapping[str, str]) -> None:
         review_tables.metadata.create_all(tx)
         production_tables.metadata.create_all(tx)
         understanding_tables.metadata.create_all(tx)
+        overlay_tables.metadata.create_all(tx)
         queue_tables.metadata.create_all(tx)
         prepare_outbox(tx)
         rows = [{"key": key, "value": value} for key, value in {**info, "schema": str(VERSION)}.items()]

@@ -20,8 +20,9 @@ from redwell.core.work.kinds import Purpose
 from redwell.core.work.page_ranges import beginning, input_in, reading_in
 from redwell.core.work.renderers import stands_in
 
-# of records and volumes: what was given, which their reading tells
-_GIVEN = ", ".join(f"'{kind}'" for kind in (ArtifactKind.NATIVE, ArtifactKind.PAGE_LIST, ArtifactKind.LOAD_FILE))
+# what the reading gives besides the text: of records and volumes what came with them, of spreadsheets their cells
+_WHEN_READ = (ArtifactKind.NATIVE, ArtifactKind.PAGE_LIST, ArtifactKind.LOAD_FILE, ArtifactKind.CELL_MAP)
+_GIVEN = ", ".join(f"'{kind}'" for kind in _WHEN_READ)
 _READ = f"""SELECT i.id, i.document, i.outcome, i.problems, d.context, d.outcome, d.problems, coalesce(t.amount, 0)
     FROM ingestion i JOIN derivation d ON d.id = i.derivation
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0

@@ -75,6 +75,7 @@ _BESIDE = {
     "own_problems": "d.problems",
     "metadata": "i.metadata",
     "own_metadata": "d.metadata",
+    "overlaid": "e.overlaid",
     "waits": "{waits}",
 }
 _NAMES = (*_FIELDS, *_BESIDE)
@@ -89,6 +90,8 @@ _SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
 _EXHIBITS = _SELECT.format(waits="NULL") + " WHERE i.source = 0"
 _PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e.control LIMIT :limit"
 _FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND coalesce(e.outcome, i.outcome) = :outcome"}
+_TROUBLED = f""" AND (coalesce(e.outcome, i.outcome, '') NOT IN ('{Outcome.SUCCESS}', '{Outcome.FILTERED}')
+    OR i.problems <> '[]' OR coalesce(e.problems, '[]') <> '[]' OR coalesce(d.problems, '[]') <> '[]')"""
 _SOME = "AND e.id IN :keys"
 _NUMBERED = "AND e.number IN :numbers AND e.control IN :controls"
 # for verify: whether the index has still to see it
@@ -107,7 +110,8 @@ def page(session: Session, after: str | None, limit: int, wanted: Wanted, origin
     """Exhibits behind the cursor, in the order of their control numbers."""
     filters = {name: value for name in _FILTERS if (value := getattr(wanted, name)) is not None}
     number, control = _START if after is None else _place(after)
-    query = f"{_EXHIBITS} {_PAGE.format(''.join(_FILTERS[name] for name in filters))}"
+    conditions = "".join(_FILTERS[name] for name in filters) + (_TROUBLED if wanted.troubled else "")
+    query = f"{_EXHIBITS} {_PAGE.format(conditions)}"
     rows = _named(session.all(query, number=number, control=control, limit=limit, **filters))
     last = f"{rows[-1]['number']} {rows[-1]['control_number']}" if len(rows) == limit else None
     return Page(_exhibits(session, rows, origins), last)
@@ -161,7 +165,7 @@ def _exhibit(row: dict[str, Any], copies: Copies, source: str) -> Exhibit:
     row["problems"] = read if shown is None else read_problems(shown)
     row["has_members"] = bool(row["has_members"])
     row["inclusive"] = None if row["inclusive"] is None else bool(row["inclusive"])
-    row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"))
+    row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"), row.pop("overlaid"))
     row["custodian"] = custodian_of(row["metadata"], row["custodian"])
     row["source_dates"] = _values(row["source_dates"])
     return Exhibit(**row, **copies.told_of(row), source=source)
@@ -177,7 +181,12 @@ def joined_problems(of_occurrence: str, own: str | None) -> list[Problem]:
     return read_problems(own or "[]") + read_problems(of_occurrence)
 
 
-def joined_metadata(of_occurrence: str, own: str | None) -> dict[str, Any]:
-    """What the container says of the exhibit, and over it what its content says of itself."""
+def joined_metadata(of_occurrence: str, own: str | None, overlaid: str | None = None) -> dict[str, Any]:
+    """What the container says of the exhibit, over it what its content says of itself, over both what overlays say."""
     metadata: dict[str, Any] = _values(own or "{}")
-    return metadata if of_occurrence == "{}" else {**_values(of_occurrence), **metadata}
+    if of_occurrence != "{}":
+        metadata = {**_values(of_occurrence), **metadata}
+    if overlaid is None:
+        return metadata
+    over = _values(overlaid)
+    return {name: value for name, value in (metadata | over).items() if value is not None or name not in over}

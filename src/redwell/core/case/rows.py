@@ -111,6 +111,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     batch: int | None = None
     outcome: str | None = None
+    troubled: bool = False  # only those that are no plain success, or of which a problem is known
 
 
 class Page(_Row, frozen=True):

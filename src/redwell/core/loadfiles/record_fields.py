@@ -36,6 +36,12 @@ def metadata_of(values: Mapping[str, str], others: Mapping[str, str], dates: Map
     return found
 
 
+def bates_of(values: Mapping[str, str]) -> str:
+    """The range of its numbers, as it is shown and found; empty where it has none."""
+    first, last = values.get("begbates", ""), values.get("endbates", "")
+    return f"{first} - {last}" if first and last and last != first else first
+
+
 def _as_written(name: str, value: str, values: Mapping[str, str]) -> str:
     return f"{value} {values.get(_CLOCKS.get(name, ''), '')}".strip()
 

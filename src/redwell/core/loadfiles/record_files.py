@@ -26,6 +26,7 @@ _HEAD, _PROBED = 1 << 18, 4096
 _PAGE_KINDS = (LoadFileKind.OPTICON, LoadFileKind.LFP)
 _MOST_COLUMNS = 5_000
 Chunks = Callable[[], Iterator[bytes]]
+GUESSED = "every value is another one"  # why a column is taken for the id
 
 
 @dataclass(slots=True)
@@ -103,6 +104,10 @@ class LoadFile:
         shown = names if names is not None else [f"column {number}" for number in range(1, width + 1)]
         self.mapping = self._as_told(shown) or propose(shown[:_MOST_COLUMNS], rows[0] if rows else [])
         self.mapping = _by_values(self.mapping, rows, is_path)
+
+    def fits(self) -> bool:
+        """Whether the mapping that a person gave is of this file."""
+        return self.kind is LoadFileKind.DELIMITED and self._as_told(self.header() or []) is not None
 
     def _as_told(self, names: Sequence[str]) -> ColumnMapping | None:
         """A mapping is of the files that it fits."""
@@ -206,7 +211,6 @@ def _with_id(columns: list[Column], rows: Sequence[Sequence[str]]) -> list[Colum
         values = [row[column.number - 1].strip() for row in rows if column.number <= len(row)]
         is_id = len(values) == len(rows) and all(values) and len(set(values)) == len(values)
         if not column.field and values and is_id:
-            reason = "every value is another one"
-            columns[at] = Column(number=column.number, name=column.name, field="docid", reason=reason)
+            columns[at] = Column(number=column.number, name=column.name, field="docid", reason=GUESSED)
             break
     return columns

@@ -47,6 +47,8 @@ class Action(StrEnum):
     MODEL_ASKED = "model asked"
     DATA_DECIDED = "data decided"
     SOURCE_CHANGED = "source changed"
+    OVERLAID = "fields overlaid"
+    OVERLAY_UNDONE = "overlay undone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

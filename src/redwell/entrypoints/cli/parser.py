@@ -15,6 +15,7 @@ from redwell.core.work.kinds import BY_TURN
 from redwell.entrypoints.cli.case_grammar import add_cases
 from redwell.entrypoints.cli.config_grammar import add_config
 from redwell.entrypoints.cli.events_grammar import add_events
+from redwell.entrypoints.cli.loadfile_grammar import add_load_files, describe_overlay
 from redwell.entrypoints.cli.production_grammar import add_productions
 from redwell.entrypoints.cli.rendition_grammar import describe_get, describe_render
 from redwell.entrypoints.cli.report_grammar import REPORT, describe_report
@@ -61,7 +62,8 @@ def build_parser() -> argparse.ArgumentParser:
     for production in add_productions(commands, _command, _cased):
         _set(production)
     _simple(commands)
-    _load_files(commands)
+    for overlay in add_load_files(commands, _command, _cased):
+        _set(overlay)
     _engine(commands)
     add_cases(commands, _command)
     add_events(commands, _command)
@@ -124,6 +126,7 @@ def _import(commands: Commands) -> None:
     told = "mailbox and transcript refuse what is none, loadfile takes a volume with its load files, manual looks"
     command.add_argument("--type", choices=kinds, default="files", help=told)
     command.add_argument("--mapping", metavar="FILE", help="which column is which field, as `loadfile map` writes it")
+    describe_overlay(command)
     command.add_argument("--custodian", metavar="NAME", help="whose data it is")
     command.add_argument("--nist", metavar="FILE", help="leave out loose files that this list of known files has")
     command.add_argument(
@@ -238,7 +241,12 @@ def _simple(commands: Commands) -> None:
     )
     near = _cased(commands, "near", "find documents whose texts are nearly the same", "maintaining.run_near")
     near.add_argument("--anew", action="store_true", help="compare all of them again, not only what came in since")
-    garbage = _cased(commands, "gc", "remove stored bytes that no row points to", "maintaining.run_gc")
+    garbage = _cased(
+        commands,
+        "gc",
+        "remove stored bytes that no row points to, and queues of batches that are over",
+        "maintaining.run_gc",
+    )
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
     nist = _command(commands, "nist", "make or look at a list of known files for import --nist", "known_files.run_nist")
     nist.add_argument("action", choices=("build", "info"), help="make one, or say what is in one")
@@ -250,29 +258,6 @@ def _simple(commands: Commands) -> None:
     doctor = _command(commands, "doctor", "what this machine can do, and every setting", "doctoring.run_doctor")
     doctor.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     _set(doctor)
-
-
-def _load_files(commands: Commands) -> None:
-    group = _command(commands, "loadfile", "what is wrong with a load file, and which column is which field", "")
-    actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="lint or map")
-    lint = _command(actions, "lint", "errors and warnings by row and column; changes nothing", "load_files.run_lint")
-    lint.add_argument("files", nargs="+", metavar="FILE", help="load files, or folders with some at their top")
-    lint.add_argument("--mapping", metavar="FILE", help="which column is which field; `loadfile map` writes one")
-    lint.add_argument("--all", action="store_true", help="every finding; else the first 20 of each kind")
-    forms = lint.add_mutually_exclusive_group()
-    forms.add_argument("--json", action="store_true", help="machine-readable results on stdout")
-    forms.add_argument("--csv", action="store_true", help="comma-separated, with a header")
-    propose = _command(
-        actions, "map", "propose which column is which field, for a person to edit", "load_files.run_map"
-    )
-    propose.add_argument("file", metavar="FILE", help="a load file with columns")
-    propose.add_argument("-o", dest="output", metavar="MAPPING", help="write it there (TOML); nothing is overwritten")
-    propose.add_argument("--json", action="store_true", help="machine-readable results on stdout")
-    for command in (lint, propose):
-        command.add_argument("--encoding", metavar="NAME", help="of the file, instead of finding out")
-        command.add_argument("--separator", metavar="SIGN", help="between values: a sign, `tab` or its code point")
-        command.add_argument("--qualifier", metavar="SIGN", help="around values: a sign, `none` or its code point")
-        command.add_argument("--header", choices=("yes", "no"), help="whether the first row has the names of columns")
 
 
 def _engine(commands: Commands) -> None:

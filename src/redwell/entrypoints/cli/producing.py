@@ -1,7 +1,6 @@
 """`redwell production`: a frozen set of documents with numbers, checked, and written as a volume."""
 
 import argparse
-import getpass
 import json
 import sys
 from collections import Counter
@@ -19,6 +18,7 @@ from redwell.core.production.values import Production, Terms, last_number
 from redwell.core.production.volume_options import options_of
 from redwell.core.work.renderers import Goal
 from redwell.entrypoints.cli.rendering import make_renditions
+from redwell.entrypoints.cli.terminal import who
 from redwell.ports.productions import ProductionStore
 from redwell.ports.review import ReviewStore
 from redwell.runtime.bootstrap.open_case import open_case
@@ -41,10 +41,6 @@ def opened(args: argparse.Namespace) -> Iterator[tuple[Reader, ProductionStore, 
         store, review = stores_of(home_folder(), args.case, settings)
         with closing(store), closing(review):
             yield case, store, review
-
-
-def who() -> str:
-    return f"{getpass.getuser()} (command line)"
 
 
 def run_create(args: argparse.Namespace) -> int:

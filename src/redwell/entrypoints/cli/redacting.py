@@ -14,9 +14,9 @@ from redwell.core.errors import NotFound, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.production.redactions import Found, Redaction, read_file
 from redwell.core.work.renderers import Goal
-from redwell.entrypoints.cli.producing import opened, who
+from redwell.entrypoints.cli.producing import opened
 from redwell.entrypoints.cli.rendering import make_renditions
-from redwell.entrypoints.cli.terminal import printable
+from redwell.entrypoints.cli.terminal import printable, who
 from redwell.runtime.producing.bulk_redaction import as_redactions, found_in, sought_of
 from redwell.runtime.producing.case_materials import CaseMaterials
 from redwell.runtime.producing.chosen import exhibits_of, some_hits

@@ -20,7 +20,7 @@ from redwell.entrypoints.cli.partial_answers import tell_incomplete
 from redwell.entrypoints.cli.terminal import printable
 from redwell.ports.search_index import Hit, Hits
 from redwell.runtime.bootstrap.open_reader import Reader
-from redwell.runtime.transcripts.citing import citations
+from redwell.runtime.citing.places import citations
 from redwell.runtime.upkeep.completeness import completeness
 from redwell.runtime.upkeep.term_report import Term, term_report
 

@@ -17,7 +17,8 @@ from redwell.entrypoints.http.exporting import written
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Exporting, Managing, Number, Reading, Visit
 from redwell.review.coding import Choice, chosen, preview
 from redwell.review.histogram import histogram
-from redwell.review.searching import PAGE, Asked, Found, search
+from redwell.review.searching import PAGE, Asked, Found, search, tree
+from redwell.runtime.citing.places import citations
 
 router = APIRouter()
 _Id = Annotated[int, Query(ge=1, le=LARGEST_ID)]
@@ -73,13 +74,17 @@ def search_histogram(visit: Reading, what: What) -> dict[str, Any]:
 
 @router.get("/search", tags=["search"])
 def search_case(visit: Reading, what: What) -> dict[str, Any]:
-    """Hits with their positions in the text, how the query was understood, and counts by field."""
+    """Hits with their positions in the text, the lines or cells they are cited by, how the query was understood."""
     result = found(visit, replace(what, positions=True))
     names = {each.id: each.name for each in visit.case.review.tags()}
+    reader, node = visit.case.reader, tree(what.query, visit.case.reader)
     return {
         "total": result.total,
         "understood": result.understood,
-        "hits": [hit(line, names) for line in result.lines],
+        "hits": [
+            {**hit(line, names), "citations": citations(reader.rows, reader.blobs, line.exhibit, node, reader.stems)}
+            for line in result.lines
+        ],
         "next": result.after or None,
         "facets": {name: dict(values) for name, values in result.facets.items()},
     }

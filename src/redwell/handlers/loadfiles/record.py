@@ -27,7 +27,7 @@ from redwell.core.handler import (
 )
 from redwell.core.loadfiles.assembly import MEDIA_TYPES, NATIVE, RECORD, TEXT, Part
 from redwell.core.loadfiles.record_document import RecordBody, page_list, read_record
-from redwell.core.loadfiles.record_fields import metadata_of
+from redwell.core.loadfiles.record_fields import bates_of, metadata_of
 from redwell.core.outcomes import Code
 from redwell.handlers.structures.charset import encoding_of, usable
 from redwell.handlers.structures.part_source import PartSource
@@ -68,9 +68,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
 def _told(body: RecordBody, parts: tuple[Part, ...]) -> dict[str, MetaValue]:
     values = metadata_of(body.values, body.others, body.dates)
     values |= {"loadfile": body.file, "loadfile_row": body.row, "record_id": body.id}
-    if first := body.values.get("begbates"):
-        last = body.values.get("endbates", "")
-        values["bates"] = f"{first} - {last}" if last and last != first else first
+    if bates := bates_of(body.values):
+        values["bates"] = bates
     elif body.pages and body.pages[0].key:
         first, last = body.pages[0].key, body.pages[-1].key
         values["bates"] = f"{first} - {last}" if last and last != first else first

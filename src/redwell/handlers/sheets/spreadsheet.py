@@ -11,8 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.cell_map import CellMapWriter
 from redwell.core.errors import InvalidFile
-from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
+from redwell.core.handler import Artifact, HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
 from redwell.core.outcomes import Code
 from redwell.handlers.office import odf, ole_office, ooxml
 from redwell.handlers.office.biff_records import records
@@ -156,16 +158,21 @@ def _calamine_sheets(file: BinaryIO) -> Iterator[Piece]:
 
     workbook = _native(partial(_load, file))
     listed = workbook.sheets_metadata
+    cells = CellMapWriter()
     for sheet in listed:
         yield Text(text=f"{sheet.name}\n")
+        cells.sheet(sheet.name)
         if sheet.typ in (SheetTypeEnum.ChartSheet, SheetTypeEnum.Vba):
             continue
         try:
-            rows = _native(partial(workbook.get_sheet_by_name, sheet.name)).iter_rows()
-            yield from cell_lines([_shown(value) for value in row] for row in rows)
+            opened = _native(partial(workbook.get_sheet_by_name, sheet.name))
+            column = opened.start[1] if opened.start else 0  # rows begin with the first that is used
+            rows = ([_shown(value) for value in row] for row in opened.iter_rows())
+            yield from cell_lines(rows, partial(cells.row, column=column))
         except InvalidFile as error:
             yield Trouble(code=Code.TEXT_UNAVAILABLE, detail=f"sheet {sheet.name}: {error}")
     yield _sheet_facts([(sheet.name, sheet.visible != SheetVisibleEnum.Visible) for sheet in listed])
+    yield Artifact(kind=ArtifactKind.CELL_MAP, data=cells.encoded(), media_type="application/json")
 
 
 def _load(file: BinaryIO) -> Any:
@@ -230,4 +237,4 @@ _READERS: dict[str, Callable[[BinaryIO, Options], Iterator[Piece]]] = {
     "application/vnd.ms-spreadsheetml": excel_2003.read,
     "application/vnd.ms-excel": _binary,
 }
-SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=7, kind="spreadsheet")
+SPEC = HandlerSpec(name="spreadsheet", media_types=frozenset(_READERS), version=8, kind="spreadsheet")

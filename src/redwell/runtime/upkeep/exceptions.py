@@ -7,15 +7,14 @@ from redwell.core.command_lines import command_line
 from redwell.core.outcomes import NOTES, Outcome
 from redwell.core.reading import Problem
 from redwell.core.remedies import remedy
-from redwell.ports.case_reader import EVERY
 from redwell.runtime.upkeep.completeness import LookedAt
 
 FIELDS = ("control_number", "path", "source", "stage", "outcome", "code", "reason", "remedy", "resolved")
 
 
-def exceptions(case: LookedAt, wanted: Wanted = EVERY) -> Iterator[dict[str, str]]:
+def exceptions(case: LookedAt) -> Iterator[dict[str, str]]:
     """One row per problem; an outcome that names no problem is a row of its own."""
-    yield from rows_of(case, case.rows.exhibits(wanted))
+    yield from rows_of(case, case.rows.exhibits(Wanted(troubled=True)))
 
 
 def rows_of(case: LookedAt, exhibits: Iterable[Exhibit]) -> Iterator[dict[str, str]]:

@@ -30,6 +30,21 @@ def reindex(case: Case, on_commit: Callable[[int], None]) -> int:
         lock.release()
 
 
+def catch_up(case: Case) -> bool:
+    """What is pending is found; False where another process has the index, and does it."""
+    lock = case.indexer_lock()
+    if lock is None:
+        return False
+    try:
+        if case.index.is_outdated():
+            start_anew(case)
+        _fill(case, lambda _: None)
+        return True
+    finally:
+        case.index.close()
+        lock.release()
+
+
 def _answers(case: Case) -> bool:
     try:
         return case.index.is_there() and not case.index.is_outdated() and not any(case.index.damaged())

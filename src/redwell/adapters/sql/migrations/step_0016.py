@@ -1,18 +1,21 @@
-"""Version 16: how far the documents of each import are asked about, and by whom it was uploaded."""
+"""Version 16: overlays, which change fields of exhibits by id."""
 
 from sqlalchemy import Connection
 
 _TYPES = {
-    "sqlite": {"int": "INTEGER", "str": "VARCHAR"},
-    "postgresql": {"int": "BIGINT", "str": 'TEXT COLLATE "C"'},
+    "sqlite": {"key": "INTEGER", "int": "INTEGER", "str": "VARCHAR"},
+    "postgresql": {"key": "BIGSERIAL", "int": "BIGINT", "str": 'TEXT COLLATE "C"'},
 }
-_STEPS = (
-    """CREATE TABLE understanding_plan (batch {int} NOT NULL, uploader {str}, cursor {str} DEFAULT '' NOT NULL,
-    is_done {int} DEFAULT '0' NOT NULL, PRIMARY KEY (batch))""",
-    "CREATE INDEX arrival_batch ON arrival (batch)",
+_STATEMENTS = (
+    "ALTER TABLE exhibit ADD COLUMN overlaid {str}",
+    """CREATE TABLE overlay (id {key} NOT NULL, name {str} NOT NULL, sha256 {str} NOT NULL, who {str} NOT NULL,
+    at_ms {int} NOT NULL, counts {str} DEFAULT '' NOT NULL, undone {int} DEFAULT '0' NOT NULL, PRIMARY KEY (id))""",
+    """CREATE TABLE overlay_value (overlay {int} NOT NULL, exhibit {int} NOT NULL, name {str} NOT NULL,
+    before {str} NOT NULL, after {str} NOT NULL, PRIMARY KEY (overlay, exhibit, name))""",
+    "CREATE INDEX overlay_value_exhibit ON overlay_value (exhibit, overlay)",
 )
 
 
 def upgrade(tx: Connection) -> None:
-    for statement in _STEPS:
+    for statement in _STATEMENTS:
         tx.exec_driver_sql(statement.format(**_TYPES[tx.dialect.name]))

@@ -1,0 +1,1 @@
+"""Where hits stand, as people cite it."""
