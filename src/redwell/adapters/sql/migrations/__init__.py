@@ -22,6 +22,7 @@ from redwell.adapters.sql.migrations import (
     step_0014,
     step_0015,
     step_0016,
+    step_0017,
     step_0018,
 )
 from redwell.adapters.sql.schema_version import VERSION
@@ -40,6 +41,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     14: step_0014.upgrade,
     15: step_0015.upgrade,
     16: step_0016.upgrade,
+    17: step_0017.upgrade,
     18: step_0018.upgrade,
 }
 
