@@ -23,6 +23,8 @@ from redwell.adapters.sql.migrations import (
     step_0015,
     step_0016,
     step_0017,
+    step_0018,
+    step_0019,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -41,6 +43,8 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     15: step_0015.upgrade,
     16: step_0016.upgrade,
     17: step_0017.upgrade,
+    18: step_0018.upgrade,
+    19: step_0019.upgrade,
 }
 
 

@@ -1,14 +1,18 @@
-"""Version 17: contents that were handed to a viewing engine."""
+"""Version 17: how far the documents of each import are asked about, and by whom it was uploaded."""
 
 from sqlalchemy import Connection
 
 _TYPES = {
-    "sqlite": {"int": "INTEGER", "str": "VARCHAR", "end": " WITHOUT ROWID"},
-    "postgresql": {"int": "BIGINT", "str": 'TEXT COLLATE "C"', "end": ""},
+    "sqlite": {"int": "INTEGER", "str": "VARCHAR"},
+    "postgresql": {"int": "BIGINT", "str": 'TEXT COLLATE "C"'},
 }
-_TABLE = """CREATE TABLE uploaded (batch {int} NOT NULL, document {int} NOT NULL, file {str} NOT NULL,
-    at_ms {int} NOT NULL, PRIMARY KEY (batch, document)){end}"""
+_STEPS = (
+    """CREATE TABLE understanding_plan (batch {int} NOT NULL, uploader {str}, cursor {str} DEFAULT '' NOT NULL,
+    is_done {int} DEFAULT '0' NOT NULL, PRIMARY KEY (batch))""",
+    "CREATE INDEX arrival_batch ON arrival (batch)",
+)
 
 
 def upgrade(tx: Connection) -> None:
-    tx.exec_driver_sql(_TABLE.format(**_TYPES[tx.dialect.name]))
+    for statement in _STEPS:
+        tx.exec_driver_sql(statement.format(**_TYPES[tx.dialect.name]))
