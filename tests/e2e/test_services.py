@@ -179,3 +179,14 @@ def test_a3_no_more_workers_of_a_service_are_at_a_job_than_it_allows(home: Path,
             assert process.wait(PATIENCE_S) == 0
     assert max(seen) == 1
     verified(home, "case")
+
+
+def test_a3_a_service_is_free_when_the_last_job_of_its_case_was_ended_by_somebody_else(
+    home: Path, tmp_path: Path
+) -> None:
+    registered(home, "alpha")
+    assert queued(folder_of(tmp_path / "in", 3, "word"), "case") == "alpha"
+    assert services()["alpha"]["status"] == "BUSY"
+    run = redwell(home, "resume", "--case", "case")
+    assert run.returncode == 0, run.stderr
+    assert services()["alpha"]["status"] == "FREE"

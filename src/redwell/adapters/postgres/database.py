@@ -21,7 +21,7 @@ from redwell.adapters.postgres.failures import Contended, named
 from redwell.core.errors import Recoverable, UserError
 
 LOCK_S = 90
-FROZEN_S = 60  # a writer that says nothing for so long loses its transaction, and with it the lock
+FROZEN_S = 10  # a writer that says nothing for so long loses its transaction, and with it the lock of the others
 TRIES = 4
 POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": 60, "pool_recycle": 1800}  # SPEC D4
 PAUSE_S = 0.5

@@ -16,7 +16,8 @@ from redwell.adapters.sql_reader.session import LIST, PARAMETER, Row, Unreadable
 AT_ONCE = 2_000
 _SESSION = (
     "SELECT set_config('search_path', %(schema)s, false), set_config('default_transaction_read_only', 'on', false),"
-    " set_config('plan_cache_mode', 'force_custom_plan', false), set_config('jit', 'off', false)"
+    " set_config('plan_cache_mode', 'force_custom_plan', false), set_config('jit', 'off', false),"
+    " set_config('cursor_tuple_fraction', '1', false)"  # a stream is read to its end: no plan that only begins fast
 )
 _INVALID = """SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
     WHERE c.relnamespace = current_schema()::regnamespace AND NOT (i.indisvalid AND i.indisready)"""

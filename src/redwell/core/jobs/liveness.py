@@ -27,3 +27,9 @@ class Pulses:
 def next_check_s(lease_s: float, reach_s: float = 30.0) -> float:
     """How often a lease is extended: even a check that comes late by `reach_s` finds it unexpired."""
     return max(lease_s / 10, min(lease_s / 5, lease_s - 2 * reach_s))
+
+
+def is_silent(beats: int, age_ms: int, lease_s: float) -> bool:
+    """Whether somebody who sees a worker for the first time should doubt that it lives: its number has not risen as
+    its age says. For people only: clocks are compared, and a beat may be late by a quarter."""
+    return age_ms / 1_000 > 1.25 * beats * next_check_s(lease_s) + lease_s

@@ -30,7 +30,7 @@ def run_cases(args: argparse.Namespace) -> int:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    head = f"{printable(row['case'])}: {row['state']}"
+    head = f"{printable(row['case'])} (number {row['number']}): {row['state']}"
     if row["documents"] is not None:
         last = row["last_activity"][:19].replace("T", " ") + " UTC" if row["last_activity"] else "never"
         head += f", {row['documents']:,} documents in {row['batches']:,} batches, {in_words(row['bytes'])}, last {last}"

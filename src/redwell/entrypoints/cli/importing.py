@@ -28,15 +28,15 @@ from redwell.core.loadfiles.volume_document import Told
 from redwell.core.work.transitions import Standing
 from redwell.entrypoints.cli.display import Display, open_display
 from redwell.entrypoints.cli.overlaying import run_overlay
+from redwell.entrypoints.cli.queueing import queued
 from redwell.runtime.bootstrap.job_settings import renditions_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_services import webhook_address
 from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
-from redwell.runtime.cluster.service_assignment import assign
+from redwell.runtime.cluster.service_assignment import let_go
 from redwell.runtime.loadfiles.importing import read_mapping, told_of
 from redwell.runtime.loadfiles.looking import volume_at
 from redwell.runtime.loadfiles.tracker import earlier_import
-from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.monitor.logs import set_up
 from redwell.runtime.upkeep import batches
 from redwell.runtime.upkeep.completeness import check_batch
@@ -68,7 +68,7 @@ def run_import(args: argparse.Namespace) -> int:
         else:
             batch = batches.begin(case, sources, args.type, args.custodian, job, volume)
         if args.queue:
-            return _queued(case, batch, args.json)
+            return queued(case, batch, args.json)
         return _run(case, batch, "import", args.json, milestone_of(args))
 
 
@@ -86,16 +86,6 @@ def volume_told(args: argparse.Namespace, settings: Settings) -> tuple[list[str]
     mapping = read_mapping(Path(args.mapping)) if args.mapping else None
     root, told = told_of(args.sources[0], mapping, settings.loadfile_text)
     return [root], told
-
-
-def _queued(case: Case, batch: int, as_json: bool) -> int:
-    job = batches.last_job(case, batch).id
-    service = assign(case.home, case.settings, case.number, job)
-    tell_now(case)
-    said = {"case": case.name, "batch": batch, "job": job, "service": service}
-    waits = f"is with service {service}" if service else "waits for a worker: redwell worker"
-    print(json.dumps(said) if as_json else f"batch {batch} of case {case.name!r} {waits}")
-    return ExitCode.OK
 
 
 def run_resume(args: argparse.Namespace) -> int:
@@ -144,6 +134,7 @@ def milestone_of(args: argparse.Namespace) -> Standing:
 
 def _run(case: Case, batch: int, kind: str, as_json: bool, milestone: Standing = Standing.OVER) -> int:
     account, finished = work_off(case, batch, kind, milestone)
+    let_go(case.home, case.settings)
     if as_json:
         print(json.dumps(account))
     print(_in_words(account, case, finished), file=sys.stderr if as_json else sys.stdout)

@@ -10,6 +10,7 @@ from redwell.runtime.bootstrap.case_directory import Cases
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.bootstrap.sketches import sketcher
+from redwell.runtime.delivery.late_tidying import take_away_queues
 from redwell.runtime.upkeep.gc import collect_garbage
 from redwell.runtime.upkeep.near import NearFinder
 from redwell.runtime.upkeep.reindex import reindex
@@ -17,11 +18,13 @@ from redwell.runtime.upkeep.reindex import reindex
 
 def run_gc(args: argparse.Namespace) -> int:
     with open_case(home_folder(), args.case, load_settings()) as case:
+        queues = take_away_queues(case, dry_run=args.dry_run)
         files, size = collect_garbage(case, args.dry_run)
     if args.json:
-        print(json.dumps({"files": files, "bytes": size, "dry_run": args.dry_run}))
+        print(json.dumps({"files": files, "bytes": size, "queues": queues, "dry_run": args.dry_run}))
     else:
-        print(f"{'would remove' if args.dry_run else 'removed'} {files:,} files, {size:,} bytes")
+        of_queues = f", {queues:,} queues of batches that are over" if queues else ""
+        print(f"{'would remove' if args.dry_run else 'removed'} {files:,} files, {size:,} bytes{of_queues}")
     return ExitCode.OK
 
 

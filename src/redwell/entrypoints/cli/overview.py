@@ -52,6 +52,8 @@ def run_workers(args: argparse.Namespace) -> int:
 def _worker_line(row: Mapping[str, Any]) -> str:
     if "service" in row:
         return _service_line(row)
+    if row["case"] is None:
+        return f"{row['host']}, process {row['pid']} ({row['kind']}): idle, since {row['since']}"
     doing = f"{row['documents']:,} documents" + (f", reads {row['reading']:,} files" if row["reading"] else "")
     return (
         f"{row['host']}, process {row['pid']} ({row['kind']}, {row['state']}) on {printable(row['case'])}: {doing}"

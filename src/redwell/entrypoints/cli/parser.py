@@ -241,7 +241,12 @@ def _simple(commands: Commands) -> None:
     )
     near = _cased(commands, "near", "find documents whose texts are nearly the same", "maintaining.run_near")
     near.add_argument("--anew", action="store_true", help="compare all of them again, not only what came in since")
-    garbage = _cased(commands, "gc", "remove stored bytes that no row points to", "maintaining.run_gc")
+    garbage = _cased(
+        commands,
+        "gc",
+        "remove stored bytes that no row points to, and queues of batches that are over",
+        "maintaining.run_gc",
+    )
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
     nist = _command(commands, "nist", "make or look at a list of known files for import --nist", "known_files.run_nist")
     nist.add_argument("action", choices=("build", "info"), help="make one, or say what is in one")

@@ -43,6 +43,17 @@ def assign(home: Path, settings: Settings, case: int, job: int) -> str | None:
         return None
 
 
+def let_go(home: Path, settings: Settings) -> None:
+    """A job has ended here: a service that had it goes on with its next one, or is free."""
+    if not has_services(home, settings):
+        return
+    try:
+        with open_registry(home, settings) as registry:
+            Assignments(home, settings, registry).update()
+    except Recoverable as error:
+        log.warning("%s; the next import or worker of a service frees it", error)
+
+
 def remove_service(home: Path, settings: Settings, service: str) -> None:
     """Its case, if it has one, gets another."""
     unknown = UserError(f"no service {service!r} is registered; `redwell workers` lists them")

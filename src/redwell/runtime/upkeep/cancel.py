@@ -7,9 +7,7 @@ from redwell.core.errors import UserError
 from redwell.core.jobs.job import Job, JobState
 from redwell.core.work.transitions import Standing
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import may_subscribe, open_services
-from redwell.runtime.delivery.loader_queues import LoaderQueues
-from redwell.runtime.delivery.task_queues import TaskQueues
+from redwell.runtime.delivery.case_queues import queues_of
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.upkeep.batches import last_job
 from redwell.runtime.upkeep.completeness import check_batch
@@ -36,11 +34,9 @@ def cancel(case: Case, batch: int) -> Job:
     finally:
         indexer.stop()
         thread.join()
-    if case.tasks:
-        with open_services(case.home, case.settings) as services:
-            TaskQueues(case, case.tasks, services.queue).close_down(batch)
-            if may_subscribe(case.settings):
-                LoaderQueues(case, services).close_down(batch)
+    with queues_of(case) as queues:
+        if queues:
+            queues.close_down(batch)
     tell_now(case)
     return last_job(case, batch)
 

@@ -9,10 +9,13 @@ from typing import Any
 
 from redwell.core.case.rows import AtWork
 from redwell.core.jobs.job import Job, shown_state
+from redwell.core.jobs.liveness import is_silent
 from redwell.runtime.bootstrap.case_places import CasePlaces
+from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_reader import open_readers
 from redwell.runtime.bootstrap.registered_services import registered_services
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.worker_presence import Present, present
 from redwell.runtime.upkeep.completeness import is_at_work
 
 
@@ -54,11 +57,16 @@ def _job(case: str, job: Job, counts: Mapping[str, int], at_work: bool, turn: tu
 
 
 def workers(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
-    """Every process that is registered with a case: who, where, what on, since when."""
+    """Every process that is registered with a case: who, where, what on, since when; then those without work here."""
+    seen, now_ms = set[int](), time.time_ns() // 1_000_000
     for reader in open_readers(home, settings):
         at_work = reader.rows.at_work()
         for row in reader.rows.workers():
-            doing = at_work.get(row.id, AtWork())
+            doing, state = at_work.get(row.id, AtWork()), reader.state_of(row)
+            if state == "alive":
+                seen.add(row.pid)
+            elif state == "elsewhere" and is_silent(row.beat, now_ms - row.started_ms, settings.lease_s):
+                state = "silent"
             yield {
                 "worker": row.id,
                 "case": reader.name,
@@ -67,11 +75,29 @@ def workers(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
                 "pid": row.pid,
                 "slots": row.slots,
                 "since": when(row.started_ms),
-                "state": reader.state_of(row),
+                "state": state,
                 "documents": doing.documents,
                 "reading": doing.reading,
                 "on": doing.on,
             }
+
+    yield from (_idle(each) for each in present(home) if each.pid not in seen)
+
+
+def _idle(each: Present) -> dict[str, Any]:
+    return {
+        "worker": each.id,
+        "case": None,
+        "kind": each.kind,
+        "host": machine_name(),
+        "pid": each.pid,
+        "slots": each.slots,
+        "since": when(each.started_ms),
+        "state": "idle",
+        "documents": 0,
+        "reading": 0,
+        "on": "",
+    }
 
 
 def services(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ What can't be asked now is said once and asked again; meanwhile the worker knows
 """
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from redwell.core.errors import Recoverable, RedwellError
@@ -11,16 +12,16 @@ from redwell.core.jobs.job import Job
 from redwell.runtime.bootstrap.case_directory import Cases, Marked
 from redwell.runtime.bootstrap.open_case import open_jobs_of
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.monitor.late_telling import LateTelling
 from redwell.runtime.monitor.outages import Outages
 
 _DATABASE = "the database of shared cases"
 log = logging.getLogger(__name__)
+Note = Callable[[str, Path], None]  # of a case that nobody works on, of which something may be left to see to
 
 
 class OpenCases:
-    def __init__(self, home: Path, settings: Settings, outages: Outages, late: LateTelling) -> None:
-        self._settings, self._outages, self._late = settings, outages, late
+    def __init__(self, home: Path, settings: Settings, outages: Outages, note: Note) -> None:
+        self._settings, self._outages, self._note = settings, outages, note
         self._cases = Cases(home, settings)
         self._asked_all = False
         self.is_blind = False  # since the last look: there may be work that can't be seen
@@ -47,7 +48,7 @@ class OpenCases:
         """A mark is only a hint; once, every case is asked."""
         for name in self._cases.names():
             folder = self._cases.folder_of(name)
-            self._late.note(name, folder)
+            self._note(name, folder)
             if self._jobs(name, folder):
                 self._cases.announce(folder)
         self._asked_all = True
@@ -68,7 +69,7 @@ class OpenCases:
 
     def let_go(self, case: Marked) -> None:
         """It has no job; something may be left to be told of it."""
-        self._late.note(case.name, case.folder)
+        self._note(case.name, case.folder)
         try:
             self._cases.unmark(case)
         except Recoverable as error:

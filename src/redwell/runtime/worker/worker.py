@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,8 +28,10 @@ from redwell.runtime.bootstrap.job_settings import on_terms, settings_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_services import open_registry, webhook_address
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.worker_presence import appear
 from redwell.runtime.cluster.job_requirements import JobRequirements
 from redwell.runtime.cluster.service_assignment import Assignments
+from redwell.runtime.delivery.late_tidying import LateTidying
 from redwell.runtime.monitor.late_telling import LateTelling
 from redwell.runtime.monitor.listeners import listeners
 from redwell.runtime.monitor.outages import Outages
@@ -56,6 +58,10 @@ class Role:
     cluster: bool = False
     spot: bool = False
     service: str = ""  # none: it serves all cases
+
+    @property
+    def kind(self) -> str:
+        return f"worker of {self.service}" if self.service else "worker"
 
 
 class Worker:
@@ -87,7 +93,9 @@ class Worker:
         started = time.monotonic()
         self._heartbeat = Heartbeat(self._settings.lease_s)
         self._late = LateTelling(self._settings, listeners)
-        self._cases = OpenCases(self._home, self._settings, self._outages, self._late)
+        self._tidying = LateTidying(self._home, self._settings)
+        self._cases = OpenCases(self._home, self._settings, self._outages, self._see_to)
+        presence = appear(self._home, self._role.kind, self.slots.capacity.slots)
         with self._resources, closing(self._cases):
             while not self._stopping.is_set() and not self._polls.over:
                 pause_s = self._poll()
@@ -96,11 +104,25 @@ class Worker:
             self.stop()
             for thread in list(self._threads.values()):
                 thread.join()
+            self._leave_service()
+        self._tidying.stop()
         self._late.stop()
+        presence.release(remove=True)
         self._heartbeat.stop()
         took_s = time.monotonic() - started
         used = 100 * self.slots.slot_s / (took_s * self.slots.capacity.slots)
         log.info("worker ended after %.1f s, %.0f%% of its capacity used", took_s, used)
+
+    def _see_to(self, name: str, folder: Path) -> None:
+        """What those leave who worked on a case: something to be told, queues."""
+        self._late.note(name, folder)
+        self._tidying.note(name)
+
+    def _leave_service(self) -> None:
+        """Nobody else may come for a while to see that its jobs have ended: then it is free."""
+        if self._assignments:
+            with suppress(Recoverable):
+                self._assignments.update()
 
     def _look_at_service(self) -> bool:
         """Which case it has now; work on another one is brought to an end. False: the registry is away, all stays."""
@@ -138,7 +160,7 @@ class Worker:
                 is_idle = False  # also while it is left alone after a failure
             if not jobs and not any(place[0] == case.name for place in self._alive()):
                 self._cases.let_go(case)
-        if self._alive() or not is_idle:
+        if self._alive() or not is_idle or self._tidying.is_busy:
             self._polls.found()
             return BUSY_POLL_S
         return self._polls.nothing(idle=True) if sees_all and not self._cases.is_blind else AGAIN_S
@@ -185,9 +207,8 @@ class Worker:
 
     def _work_on(self, place: Place) -> None:
         name, terms = place
-        kind = f"worker of {self._role.service}" if self._role.service else "worker"
         with open_case(self._home, name, on_terms(self._settings, terms), guest=True) as case:
-            scope = Scope(kind=kind, reads=partial(self._reads, case), stay_s=STAY_S)
+            scope = Scope(kind=self._role.kind, reads=partial(self._reads, case), stay_s=STAY_S)
             work = CaseWorker(case, self.slots, self._heartbeat, scope)
             with self._lock:
                 self._works[place] = work
@@ -198,7 +219,7 @@ class Worker:
             finally:
                 with self._lock:
                     del self._works[place]
-                self._late.note(name, case.folder)
+                self._see_to(name, case.folder)
 
     def _reads(self, case: Case, job: Job) -> bool:
         """Sources lie where the import was begun, unless every machine sees them."""
