@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from redwell.core.errors import Conflict, NotFound, RedwellError
 from redwell.core.production.values import Production
@@ -142,7 +142,7 @@ class _Pieces:
 def _zipped(root: Path, name: str) -> Iterator[bytes]:
     """Stored, not packed: pages are packed already. Times are those of no day, so the same volume is the same bytes."""
     pieces = _Pieces()
-    with zipfile.ZipFile(pieces, "w") as archive:  # type: ignore[arg-type]
+    with zipfile.ZipFile(cast("IO[bytes]", pieces), "w") as archive:
         for path in _files(root):
             entry = zipfile.ZipInfo(f"{name}/{path.relative_to(root).as_posix()}")
             entry.file_size = path.stat().st_size
