@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from redwell.core.names import display, quoted, unquoted
@@ -29,19 +30,16 @@ def walk_objects(source: RemoteSource) -> Iterator[Found]:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class ReadingObjects(Reading):
     """`opened` gives the source of a file; what is no object is read as a file."""
 
-    __slots__ = ("opened",)
-
-    def __init__(self, reading: Reading, opened: Callable[[str], RemoteSource]) -> None:
-        super().__init__(reading.blobs, reading.wanted, reading.told)
-        object.__setattr__(self, "opened", opened)
+    opened: Callable[[str], RemoteSource]
 
     def load(self, file: ToRead) -> Loaded:
         place = unquoted(file.source)
         if not is_remote(place):
-            return super().load(file)
+            return Reading.load(self, file)  # super() is another class: slots make it anew
         source, name = self.opened(os.fsdecode(place)), os.fsdecode(unquoted(file.locator))
         for _ in range(READINGS):
             try:

@@ -16,7 +16,7 @@ from redwell.core.loadfiles.volume_document import Told
 from redwell.core.names import unquoted
 from redwell.core.work.records import Found, ToRead, Walk
 from redwell.intake.objects import ReadingObjects, is_remote, walk_objects
-from redwell.intake.read import Reading, read_files
+from redwell.intake.read import read_files
 from redwell.intake.volume import VolumeReader, found_volume
 from redwell.intake.walk import walk
 from redwell.ports.content_types import ContentTypes, Unanswered
@@ -45,7 +45,7 @@ class Reader:
         self._sieve = sieve_of(case, batch, types)
         self._volume = volume_of(case, batch)  # None: it has files, and no volumes
         self._remote = cache(open_remote_source)
-        self._reading = ReadingObjects(Reading(case.blobs, wanted, progress.read), self._remote)
+        self._reading = ReadingObjects(case.blobs, wanted, progress.read, self._remote)
 
     def run(self) -> None:
         for source in self._case.store.claim_walks(self._batch):
