@@ -7,7 +7,7 @@ WORKERS ?= 3
 CODE := src tests benchmarks examples tools
 export PYTHON ?= python3
 
-.PHONY: check format lint types imports tests setup test demo bench model-eval fuzz soak docs lock clean help
+.PHONY: check format lint types imports tests setup test demo bench model model-eval fuzz soak docs lock clean help
 
 check: lint types imports tests  ## Everything CI checks (the default)
 
@@ -52,6 +52,9 @@ else
 	@tools/peers.sh
 	$(BIN)/python -m benchmarks.peers
 endif
+
+model: setup  ## Assemble a language model for trying and measuring (1.1 GB), checked by its hash
+	$(BIN)/python -m tools.model
 
 model-eval: setup  ## Understand documents with known values, and count what is wrong and not flagged (resumable)
 	$(BIN)/python -m benchmarks.model_eval $(ARGS)

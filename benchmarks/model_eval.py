@@ -1,8 +1,9 @@
 """`make model-eval`: generated documents with known values go the whole way, and what came of each field is counted.
 
-    python -m benchmarks.model_eval [--model-url URL --model NAME] [--documents N]
+    python -m benchmarks.model_eval [--gguf FILE | --model-url URL --model NAME] [--documents N] [--only N]
 
-Resumable: what is in build/model-eval is gone on with. With a model it is a case of its own beside that of rules alone.
+Resumable: what is in build/model-eval is gone on with, and answers are kept. With a model it is a case of its own
+beside that of rules alone; `--only` asks it about the first documents alone, as it takes minutes for each.
 """
 
 import argparse
@@ -30,10 +31,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--model-url", default="")
     parser.add_argument("--model", default="local")
+    parser.add_argument("--gguf", default="")
     parser.add_argument("--documents", type=int, default=66)
+    parser.add_argument("--only", type=int, default=0)
     args = parser.parse_args()
     gold = made_files(args.documents)
-    case = "rules" if not args.model_url else f"model {args.model}"
+    has_model = bool(args.model_url or args.gguf)
+    case = f"model {Path(args.gguf).stem or args.model}" if has_model else "rules"
     if not (PLACE / f"{case}.imported").exists():
         run("import", str(PLACE / "documents"), "--case", case)
         for name in SCHEMAS:
@@ -41,11 +45,22 @@ def main() -> None:
         (PLACE / f"{case}.imported").touch()
     if args.model_url:
         run("model", "choose", "openai", "--name", args.model, "--url", args.model_url, "--case", case)
-    run("understand", "--again", "--case", case)
+    if args.gguf:
+        run("model", "choose", "gguf", "--file", args.gguf, "--case", case)
+    understand(case, gold, args.only)
     result = json.loads(run("schema", "eval", str(gold), "--case", case, "--json"))
     (PLACE / f"{case}.json").write_text(json.dumps(result, indent=1))
     print(table(result))
     sys.exit(result["wrong_unflagged_percent"] >= 2)
+
+
+def understand(case: str, gold: Path, only: int) -> None:
+    """Documents that have data already are not asked about again, unless rules are measured, which cost nothing."""
+    listed = [json.loads(line) for line in run("documents", "--case", case, "--json").splitlines()]
+    numbers = {each["name"]: each["control_number"] for each in listed}
+    wanted = [numbers[json.loads(line)["name"]] for line in gold.read_text().splitlines()]
+    again = ["--again"] if case == "rules" else []
+    run("understand", *again, *(wanted[:only] if only else ()), "--case", case)
 
 
 def made_files(count: int) -> Path:

@@ -77,6 +77,7 @@ python_packages() {
     "${pip[@]}" --require-hashes -r requirements/dev.txt
     "${pip[@]}" --no-deps --no-build-isolation -e .
     local_aws_server
+    .venv/bin/python -m tools.model small >/dev/null || say "the small model of the tests can't be had now"
     { echo "$PWD" && wanted; } >"$stamp"
 }
 

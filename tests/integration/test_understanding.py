@@ -15,6 +15,7 @@ from redwell.adapters.json_schema.validation import wrong_in_answer
 from redwell.adapters.llm.http_exchange import Patience
 from redwell.adapters.llm.openai import OpenAiModel
 from redwell.adapters.rapidfuzz_quotes.likest import likest
+from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_queues.queue import SqlQueue, prepare
 from redwell.adapters.sql_review.review_store import SqlReviewStore
 from redwell.adapters.sql_understanding.store import SqlUnderstandingStore
@@ -51,7 +52,14 @@ class Desk:
     def __init__(self, folder: Path, text: str) -> None:
         database = SqliteDatabase(folder / "case.sqlite")
         case_with_exhibits(database, 3)
-        self.store, self.review, self.text = SqlUnderstandingStore(database), SqlReviewStore(database), text
+        self.store, self.review, self.text = self.store_on(database), SqlReviewStore(database), text
+        self.add_schema()
+
+    @staticmethod
+    def store_on(database: Database) -> SqlUnderstandingStore:
+        return SqlUnderstandingStore(database)
+
+    def add_schema(self) -> None:
         self.store.add_schema("invoice", json.dumps(SCHEMA), "ada")
 
     def document(self, exhibit: int) -> Document:

@@ -65,6 +65,16 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     source: int | None = None
     uploader: str | None = None
     said: Mapping[str, Any] = {}
+    is_arrival: bool = False  # an ingestion of its own, also while another one for the same content is open
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished import whose documents are not all asked about; behind the cursor they are not."""
+
+    batch: int
+    cursor: str = ""
+    source: int | None = None
+    uploader: str | None = None
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,6 +145,23 @@ class UnderstandingStore(Protocol):
         """Each is an ingestion from now on, by its uid; one that is open for the same content and schema stands."""
         ...
 
+    def unplanned(self) -> list[Plan]:
+        """Imports that are over, of what sources and people brought or since the case has a schema."""
+        ...
+
+    def said(self, batch: int) -> Mapping[str, Mapping[str, Any]]:
+        """What the source of an import said of each arrival, by its name."""
+        ...
+
+    def note_uploader(self, batch: int, who: str) -> None: ...
+    def plan_on(self, plan: Plan, wishes: Sequence[Wish], cursor: str | None) -> list[bytes]:
+        """The wishes, in one step with the cursor (None: that was all); nothing where somebody else was there first."""
+        ...
+
+    def has_work(self) -> bool:
+        """Something is open and there are schemas for it, or something is not asked about yet."""
+        ...
+
     def known(self, exhibits: Sequence[int]) -> set[int]:
         """Those whose content has an ingestion."""
         ...
@@ -150,6 +177,10 @@ class UnderstandingStore(Protocol):
     def status(self, uid: bytes) -> Status | None: ...
     def orphans(self, now_ms: int, stale_s: int) -> list[bytes]:
         """Open ones that nobody is at: to be sent again."""
+        ...
+
+    def hand_back(self, claims: Sequence[Claimed]) -> None:
+        """Nobody is at these any more; the attempt that each has cost stays counted."""
         ...
 
     def free_dead(self, is_dead: Callable[[str], bool]) -> int:

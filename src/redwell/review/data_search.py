@@ -1,26 +1,23 @@
 """A search whose parts about data (`data.invoice.total:>1000`) are answered from rows, before any engine is asked."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 from redwell.core.errors import UserError
 from redwell.core.search.query import And, InFamily, Node, Not, Or, Value
 from redwell.core.search.query_tokens import mistake
-from redwell.core.search.request import Search
 from redwell.core.understanding.data_query import DATA, DataQuery, read_data_query
-from redwell.ports.search_index import Hits, SearchReader
+from redwell.ports.search_index import SearchReader
+from redwell.review.narrowed_search import NarrowedSearch
 
 MOST = 20_000
 
 
-class DataSearch:
+class DataSearch(NarrowedSearch):
     """A SearchReader over another one. A correction of data is found at once: no index has to follow."""
 
     def __init__(self, index: SearchReader, with_data: Callable[[DataQuery], list[str]]) -> None:
-        self._index, self._with_data = index, with_data
-
-    def search(self, request: Search) -> Hits:
-        return self._index.search(replace(request, query=self._answered(request.query)))
+        super().__init__(index)
+        self._with_data = with_data
 
     def _answered(self, node: Node) -> Node:
         match node:
@@ -45,21 +42,6 @@ class DataSearch:
             return Value("control_number", "-")  # none has it
         values = tuple(Value("control_number", control.lower()) for control in found)
         return values[0] if len(values) == 1 else Or(values)
-
-    def is_there(self) -> bool:
-        return self._index.is_there()
-
-    def entries(self) -> Iterator[tuple[int, str]]:
-        return self._index.entries()
-
-    def damaged(self) -> Iterator[str]:
-        return self._index.damaged()
-
-    def is_outdated(self) -> bool:
-        return self._index.is_outdated()
-
-    def close(self) -> None:
-        self._index.close()
 
 
 def _too_many(node: Value) -> UserError:

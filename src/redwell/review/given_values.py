@@ -3,34 +3,16 @@
 Put around the index of whoever looks, whichever engine it is.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 from redwell.core.search.given import Lookup, resolved
-from redwell.core.search.request import Search
-from redwell.ports.search_index import Hits, SearchReader
+from redwell.core.search.query import Node
+from redwell.ports.search_index import SearchReader
+from redwell.review.narrowed_search import NarrowedSearch
 
 
-class WithGivenValues:
-    """Keeps the promises of `SearchReader`."""
-
+class WithGivenValues(NarrowedSearch):
     def __init__(self, index: SearchReader, lookup: Lookup) -> None:
-        self._index, self._lookup = index, lookup
+        super().__init__(index)
+        self._lookup = lookup
 
-    def search(self, request: Search) -> Hits:
-        return self._index.search(replace(request, query=resolved(request.query, self._lookup)))
-
-    def is_there(self) -> bool:
-        return self._index.is_there()
-
-    def entries(self) -> Iterator[tuple[int, str]]:
-        return self._index.entries()
-
-    def damaged(self) -> Iterator[str]:
-        return self._index.damaged()
-
-    def is_outdated(self) -> bool:
-        return self._index.is_outdated()
-
-    def close(self) -> None:
-        self._index.close()
+    def _answered(self, node: Node) -> Node:
+        return resolved(node, self._lookup)

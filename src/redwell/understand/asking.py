@@ -87,7 +87,7 @@ class Asking:
         if kept := self.store.answer(key):
             answer, wrong = self._read(kept.text, question.schema)
             return answer, REMEMBERED if answer is not None else wrong
-        if not self.store.spent().allows(self.choice, len(question.text) // _CHARS_A_TOKEN + question.max_tokens):
+        if self.choice.has_budget and not self._is_affordable(question):
             return None, _OVER_BUDGET
         reply = self.model.ask(question)
         answer, wrong = self._read(reply.text, question.schema)
@@ -110,6 +110,9 @@ class Asking:
         )
         self.store.keep_answer(kept, sent, about.exhibit)
         return answer, ANSWERED if answer is not None else wrong
+
+    def _is_affordable(self, question: Question) -> bool:
+        return self.store.spent().allows(self.choice, len(question.text) // _CHARS_A_TOKEN + question.max_tokens)
 
     def _read(self, text: str, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, str]:
         try:

@@ -1,6 +1,7 @@
 """One ingestion from its claim to its result: text, schema, rules, model, evidence, verdict."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -41,6 +42,7 @@ class Tools:
     wrong_in_answer: WrongInAnswer
     found_by_query: Callable[[Sequence[str]], FoundByQuery]
     model: LanguageModel | None = None
+    step: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext()  # of whoever logs
     choice: ModelChoice = field(default_factory=ModelChoice)
 
 
@@ -56,11 +58,13 @@ class Pipeline:
 
     def run(self, claim: Claimed) -> Result:
         """Whatever is raised is a failed attempt."""
-        document = self._tools.document(claim.exhibit)
+        with self._tools.step("transcription"):
+            document = self._tools.document(claim.exhibit)
         if document is None:
             raise NotFound(f"exhibit {claim.exhibit} is not there any more")
         asking = self._asking()
-        chosen = self._chosen(claim, document, asking)
+        with self._tools.step("classification"):
+            chosen = self._chosen(claim, document, asking)
         if chosen is None:
             return Result(
                 schema=None,
@@ -73,7 +77,8 @@ class Pipeline:
                 detail="no schema of the case fits",
             )
         kept, schema = chosen
-        proposals = self._proposed(schema, document, asking)
+        with self._tools.step("extraction"):
+            proposals = self._proposed(schema, document, asking)
         if asking and claim.id:
             self._tools.store.note_windows(claim, asking.windows)
         return self._result(kept, schema, document, proposals)

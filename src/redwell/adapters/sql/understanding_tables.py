@@ -163,7 +163,17 @@ arrival = Table(  # each once, by the key that its source gives it
     Column("said", String, nullable=False),  # by the source: sender, subject, when
     Column("at_ms", Integer, nullable=False),
     Column("batch", Integer),  # by which it came into the case; none: not yet
+    Index("arrival_batch", "batch"),
     Index("arrival_open", "source", sqlite_where=text("batch IS NULL"), postgresql_where=text("batch IS NULL")),
+)
+
+understanding_plan = Table(  # how far the documents of an import are asked about
+    "understanding_plan",
+    metadata,
+    Column("batch", Integer, primary_key=True, autoincrement=False),
+    Column("uploader", String),
+    Column("cursor", String, nullable=False, server_default=""),
+    Column("is_done", Integer, nullable=False, server_default="0"),
 )
 
 _FOLLOWS = """INSERT INTO document_data

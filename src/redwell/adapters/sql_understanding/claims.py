@@ -27,7 +27,7 @@ def wish(tx: Connection, wishes: Sequence[Wish]) -> list[bytes]:
             continue
         is_open = and_(_rows.document == document, _rows.status == Status.IN_PROGRESS)
         standing = tx.execute(select(_rows.uid, _rows.schema).where(is_open)).first()
-        if standing is not None and standing.schema == each.schema and each.source is None:
+        if standing is not None and standing.schema == each.schema and not (each.source or each.is_arrival):
             asked.append(bytes(standing.uid))
             continue
         uid = uuid7_bytes()
@@ -100,6 +100,11 @@ def owners(tx: Connection) -> list[str]:
 def free(tx: Connection, dead: Sequence[str]) -> int:
     held = and_(_rows.status == Status.IN_PROGRESS, _rows.owner.in_(dead))
     return tx.execute(update(understanding).where(held).values(started_ms=None, owner=None)).rowcount
+
+
+def hand_back(tx: Connection, held: Sequence[Claimed]) -> None:
+    for each in held:
+        tx.execute(update(understanding).where(_held(each)).values(started_ms=None, owner=None))
 
 
 def complete(tx: Connection, held: Claimed, result: Result, now_ms: int) -> bool:

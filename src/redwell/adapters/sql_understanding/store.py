@@ -13,7 +13,7 @@ from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.prepared import as_json
 from redwell.adapters.sql.understanding_tables import data_schema, model_answer, model_choice, model_window
 from redwell.adapters.sql_review.audit_log import append
-from redwell.adapters.sql_understanding import claims, looking, reviewing
+from redwell.adapters.sql_understanding import claims, looking, plans, reviewing
 from redwell.core.review.values import Action, Entry
 from redwell.core.understanding.calibration import Decided
 from redwell.core.understanding.models import ModelChoice, Spent
@@ -26,6 +26,7 @@ from redwell.ports.understanding import (
     DocumentData,
     Ingestion,
     KeptSchema,
+    Plan,
     Result,
     Window,
     Wish,
@@ -78,6 +79,24 @@ class SqlUnderstandingStore:
     def wish(self, wishes: Sequence[Wish]) -> list[bytes]:
         return self._database.write(lambda tx: claims.wish(tx, wishes))
 
+    def unplanned(self) -> list[Plan]:
+        with self._database.read() as tx:
+            return plans.unplanned(tx)
+
+    def said(self, batch: int) -> Mapping[str, Mapping[str, Any]]:
+        with self._database.read() as tx:
+            return plans.said(tx, batch)
+
+    def note_uploader(self, batch: int, who: str) -> None:
+        self._database.write(lambda tx: plans.note_uploader(tx, batch, who))
+
+    def plan_on(self, plan: Plan, wishes: Sequence[Wish], cursor: str | None) -> list[bytes]:
+        return self._database.write(lambda tx: plans.plan_on(tx, plan, wishes, cursor))
+
+    def has_work(self) -> bool:
+        with self._database.read() as tx:
+            return plans.has_work(tx)
+
     def known(self, exhibits: Sequence[int]) -> set[int]:
         with self._database.read() as tx:
             return claims.known(tx, exhibits)
@@ -100,6 +119,9 @@ class SqlUnderstandingStore:
         with self._database.read() as tx:
             dead = [owner for owner in claims.owners(tx) if is_dead(owner)]
         return self._database.write(lambda tx: claims.free(tx, dead)) if dead else 0
+
+    def hand_back(self, held: Sequence[Claimed]) -> None:
+        self._database.write(lambda tx: claims.hand_back(tx, held))
 
     def complete(self, claim: Claimed, result: Result, now_ms: int) -> bool:
         return self._database.write(lambda tx: claims.complete(tx, claim, result, now_ms))

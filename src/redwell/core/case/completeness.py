@@ -44,7 +44,14 @@ class OpenBatch:
     open: int  # exhibits that are known and not done
     sources: int  # that are not read to their end: nobody knows how much is in them
 
+    @property
+    def is_read(self) -> bool:
+        """Whether only recognition or renditions are left, some of which a person may have just asked for."""
+        return not (self.open or self.sources) and self.state == JobState.RUNNING
+
     def in_words(self, case: str) -> str:
+        if self.is_read:
+            return f"batch {self.batch} is read; recognition, PDFs or pages of it are being made"
         how = f"batch {self.batch} is not finished ({self.state}): {self.open:,} documents are open"
         if self.sources:
             how += f", {self.sources:,} {'source is' if self.sources == 1 else 'sources are'} not read to the end"
@@ -76,12 +83,17 @@ class Completeness:
         return not (self.batches or self.unread)
 
     @property
+    def is_read(self) -> bool:
+        """Whether all of it can be searched by what was read; recognition may still add words."""
+        return not (self.unread or self.unindexed) and all(batch.is_read for batch in self.batches)
+
+    @property
     def open(self) -> int:
         return sum(batch.open for batch in self.batches)
 
     def in_words(self, case: str) -> Iterator[str]:
         """Nothing where the case is complete."""
-        if self.batches:
+        if self.batches and not self.is_read:
             waiting = f", {self.unindexed:,} are done and not searchable yet" if self.unindexed else ""
             yield f"this is a part: {self.searchable:,} documents are searchable, {self.open:,} are open{waiting}"
         yield from (batch.in_words(case) for batch in self.batches)
@@ -95,6 +107,7 @@ class Completeness:
             "searchable": self.searchable,
             "open": self.open,
             "unindexed": self.unindexed,
+            "read": self.is_read,
             "batches": [batch.for_json(case) for batch in self.batches],
             "unread": [source.for_json() for source in self.unread],
         }

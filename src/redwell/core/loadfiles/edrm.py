@@ -6,7 +6,6 @@ Declared entities are refused: evidence may not say what its own text means.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 from redwell.core.errors import InvalidFile
 from redwell.core.loadfiles.fields import BY_ALIAS, plain
@@ -99,7 +98,7 @@ def write_documents(documents: Iterable[EdrmDocument]) -> Iterator[str]:
             relations.append((document.parent, document.id))
     yield "</Documents>\n<Relationships>\n"
     for parent, child in relations:
-        yield f'<Relationship Type="Attachment" ParentDocID={quoteattr(parent)} ChildDocID={quoteattr(child)}/>\n'
+        yield f'<Relationship Type="Attachment" ParentDocID={_attribute(parent)} ChildDocID={_attribute(child)}/>\n'
     yield "</Relationships></Batch></Root>\n"
 
 
@@ -120,5 +119,7 @@ def _written(document: EdrmDocument) -> str:
 
 def _attribute(value: str) -> str:
     """XML has no way to write most control characters: they become U+FFFD."""
+    from xml.sax.saxutils import quoteattr  # brings a web client with it, which whoever reads does not need
+
     legal = "".join(char if char >= " " or char in "\t\n\r" else "\ufffd" for char in value)
     return quoteattr(legal, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

@@ -7,7 +7,7 @@ import msgspec
 from redwell.core.errors import UserError
 
 LOCAL_HOSTS = {"127.0.0.1", "::1", "localhost"}
-KINDS = ("none", "openai", "anthropic", "bedrock")
+KINDS = ("none", "gguf", "openai", "anthropic", "bedrock")
 
 
 class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,6 +18,8 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     url: str = ""  # of the server
     key_variable: str = ""  # the environment variable that holds the key
     region: str = ""
+    file: str = ""  # of a model on this machine
+    sha256: str = ""  # of that file
     budget_tokens: int = 0  # of the case, in and out; 0: no limit
     budget_cost: int = 0  # millionths of the currency that the prices are in; 0: no limit
     price_in: int = 0  # millionths for a million tokens
@@ -40,7 +42,13 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
         """As reports name it."""
         if self.kind == "none":
             return "rules alone"
+        if self.kind == "gguf":
+            return f"gguf {self.name} ({self.sha256[:12]}) in a child of this machine"
         return f"{self.kind} {self.name} at {self.host}{' (remote)' if self.is_remote else ''}"
+
+    @property
+    def has_budget(self) -> bool:
+        return bool(self.budget_tokens or self.budget_cost)
 
     def cost(self, tokens_in: int, tokens_out: int) -> int:
         return (tokens_in * self.price_in + tokens_out * self.price_out) // 1_000_000
@@ -51,6 +59,8 @@ def checked(choice: ModelChoice) -> ModelChoice:
         raise UserError(f"a model is one of {', '.join(KINDS)}, not {choice.kind!r}")
     if choice.kind in {"openai", "anthropic"} and urlsplit(choice.url).scheme not in {"http", "https"}:
         raise UserError("name the server: --url http://127.0.0.1:8080/v1")
+    if choice.kind == "gguf" and not choice.file:
+        raise UserError("name the model's file: --file MODEL.gguf")
     if choice.kind == "bedrock" and not choice.region:
         raise UserError("name the region that Bedrock is asked in: --region eu-central-1")
     if choice.is_remote and not choice.is_remote_meant:

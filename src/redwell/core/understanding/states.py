@@ -7,6 +7,7 @@ from enum import StrEnum
 
 MAX_ATTEMPTS = 3
 HEARTBEAT_S, EXTENSION_S, CLAIM_STALE_S = 60, 300, 600
+SHUTDOWN_S = 600  # that a worker waits for what it has in work
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 

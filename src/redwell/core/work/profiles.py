@@ -49,5 +49,6 @@ RIGHTS: Mapping[Profile, Rights] = {
         least_rss_mb=3_072,  # its processes share much, and each is counted whole
     ),
     Profile.OCR: Rights(any_address_space=True, least_rss_mb=2_048),
-    Profile.MODEL: Rights(any_address_space=True, least_rss_mb=4_096),
+    # llama.cpp wants to listen: on a Unix socket in a /tmp of its own, to which nobody can connect
+    Profile.MODEL: Rights(sockets=True, folders=True, any_address_space=True, least_rss_mb=4_096),
 }

@@ -68,9 +68,9 @@ def _hello(settings: Settings) -> tuple[wire.Hello, str]:
 
 
 def _engines(settings: Settings) -> list[dict[str, str]]:
-    """Programs that make PDFs and recognise words, each as a child of its own profile finds it."""
+    """Programs that make PDFs, recognise words and run models, each as a child of its own profile finds it."""
     found = []
-    for profile in (Profile.OFFICE, Profile.BROWSER, Profile.OCR):
+    for profile in (Profile.OFFICE, Profile.BROWSER, Profile.OCR, Profile.MODEL):
         try:
             found += msgspec.to_builtins(hello_of(settings, profile).tools)
         except UserError as error:

@@ -3,13 +3,9 @@
 import argparse
 import json
 import logging
-import os
-import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Mapping
 from typing import Any
 
 from redwell.core.command_lines import command_line
@@ -25,9 +21,11 @@ from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs.job import JobState, NewJob
 from redwell.core.loadfiles.volume_document import Told
 from redwell.core.work.transitions import Standing
-from redwell.entrypoints.cli.display import Display, open_display
+from redwell.entrypoints.cli.display import open_display
 from redwell.entrypoints.cli.overlaying import run_overlay
 from redwell.entrypoints.cli.queueing import queued
+from redwell.entrypoints.cli.stopping import stopped_by_signal
+from redwell.entrypoints.cli.understanding import understand_arrivals
 from redwell.runtime.bootstrap.job_settings import renditions_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_services import webhook_address
@@ -111,6 +109,7 @@ def _unfinished(args: argparse.Namespace) -> dict[int, list[str]]:
             todo = [batch for batch in todo if batch == args.batch]
         if not todo:
             print("nothing to resume: every batch is finished", file=sys.stderr)
+            understand_arrivals(case.folder, case.name, case.settings)
             if case.index.is_outdated():
                 print("the search index is of another version; it is made anew", file=sys.stderr)
                 reindex(case, lambda _: None)
@@ -138,6 +137,8 @@ def _run(case: Case, batch: int, kind: str, as_json: bool, milestone: Standing =
     if as_json:
         print(json.dumps(account))
     print(_in_words(account, case, finished), file=sys.stderr if as_json else sys.stdout)
+    if finished and milestone is Standing.OVER:
+        understand_arrivals(case.folder, case.name, case.settings)
     return exit_code(account, finished)
 
 
@@ -155,7 +156,7 @@ def work_off(case: Case, batch: int, kind: str, milestone: Standing = Standing.O
     started = time.monotonic()
     with open_display(case.name, batch) as display:
         run = BatchRun(case, batch, display.update, kind, milestone)
-        with _interrupts(run, display):
+        with stopped_by_signal(run, "go on with `redwell resume`", display.note, display.close):
             try:
                 finished = run()
             except DiskFull as error:
@@ -166,30 +167,6 @@ def work_off(case: Case, batch: int, kind: str, milestone: Standing = Standing.O
             except SandboxUnavailable as error:
                 raise SandboxUnavailable(f"{error}\nThen go on with: {_resume_command(case, batch)}") from None
     return batches.summary(case, batch, time.monotonic() - started), finished
-
-
-@contextmanager
-def _interrupts(run: BatchRun, display: Display) -> Iterator[None]:
-    """Ctrl-C once drains, twice stops at once; either way nothing is lost."""
-    presses = 0
-
-    def pressed(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal presses
-        presses += 1
-        if presses == 1:
-            run.stop()
-            display.note("finishing what is in work; once more stops at once")
-        else:
-            display.close()
-            os.write(2, b"stopped; go on with `redwell resume`\n")
-            os._exit(ExitCode.INTERRUPTED)
-
-    before = {number: signal.signal(number, pressed) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _resume_command(case: Case, batch: int) -> str:

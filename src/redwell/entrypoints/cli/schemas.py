@@ -18,7 +18,8 @@ from redwell.core.understanding.proposals import Proposal
 from redwell.core.understanding.schemas import read_schema
 from redwell.entrypoints.cli.terminal import printable
 from redwell.ports.understanding import Claimed, KeptSchema
-from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, checked_schema, open_model
+from redwell.runtime.bootstrap.open_model import sha256_of_model
+from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, checked_schema
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.understanding.planning import schema_named
 from redwell.runtime.upkeep.status import when
@@ -76,15 +77,15 @@ def run_test(args: argparse.Namespace) -> int:
         exhibit = case.reader.rows.numbered([args.number]).get(args.number)
         if exhibit is None:
             raise NotFound(f"there is no document {args.number}; `redwell documents` lists them")
-        choice = case.store.model()
-        pipeline = Pipeline(case.tools(open_model(choice), choice))
         if Path(args.name).is_file():
             schema = checked_schema(_file(args.name))
             kept = KeptSchema(id=0, name=schema.name, version=0, body=_file(args.name), who="", at_ms=0)
         else:
             kept = schema_named(case.store, args.name)
         claim = Claimed(id=0, uid=b"", exhibit=exhibit.id, document=0, schema=kept.id, attempt=1)
-        for each in pipeline.trial(claim, kept).proposals:
+        with case.at_work() as (_, tools):
+            proposals = Pipeline(tools).trial(claim, kept).proposals
+        for each in proposals:
             _print(msgspec.to_builtins(each), args.json, _told(each))
     return ExitCode.OK
 
@@ -96,7 +97,7 @@ def _told(each: Proposal) -> str:
 
 
 def run_eval(args: argparse.Namespace) -> int:
-    began, evaluation, counted = time.monotonic(), Evaluation(), 0
+    began, evaluation, counted, waiting = time.monotonic(), Evaluation(), 0, 0
     with opened(args) as case:
         names = {each.name: each.id for each in case.reader.rows.exhibits()}
         for gold in _gold(args.gold):
@@ -108,12 +109,21 @@ def run_eval(args: argparse.Namespace) -> int:
             ended = [each for each in case.store.ingestions(exhibit) if each.completed_ms and each.schema]
             kept = next((s for s in case.store.schemas(every=True) if ended and s.id == ended[-1].schema), None)
             if not ended or kept is None:
-                raise UserError("a document of the gold has no data yet: run `redwell understand` first")
+                waiting += 1
+                continue
             if args.schema in (None, kept.name):
                 counted += 1
                 evaluation.add(read_schema(kept.body, kept.name), case.store.proposals(ended[-1].id), gold["data"])
         spent, model = case.store.spent(), case.store.model().told
-    told = {"model": model, "documents": counted, **evaluation.told(), **msgspec.structs.asdict(spent)}
+    if not counted:
+        raise UserError("no document of the gold has data yet: run `redwell understand` first")
+    told = {
+        "model": model,
+        "documents": counted,
+        "waiting": waiting,
+        **evaluation.told(),
+        **msgspec.structs.asdict(spent),
+    }
     told["seconds"] = round(time.monotonic() - began, 2)
     print(json.dumps(told) if args.json else _figures(told))
     return ExitCode.OK
@@ -142,29 +152,39 @@ def _figures(told: dict[str, Any]) -> str:
     share = told["wrong_unflagged_percent"]
     lines.append(f"{told['documents']} documents by {told['model']}: {told['right']} of {told['values']} values right,")
     lines.append(f"{told['wrong_unflagged']} wrong and not flagged ({share}%); {told['tokens']:,} tokens")
+    if told["waiting"]:
+        lines.append(f"{told['waiting']} documents of the gold have no data yet")
     return "\n".join(lines)
 
 
 def run_choose(args: argparse.Namespace) -> int:
     asked = {name: getattr(args, name) for name in ("budget_tokens", "budget_cost", "price_in", "price_out")}
     numbers = {name: value for name, value in {**asked, "window_chars": args.window_chars}.items() if value is not None}
-    choice = checked(
-        ModelChoice(
-            kind=args.kind,
-            name=args.name,
-            url=args.url,
-            key_variable=args.key_variable,
-            region=args.region,
-            is_remote_meant=args.remote,
-            **numbers,
-        )
+    choice = ModelChoice(
+        kind=args.kind,
+        name=args.name or Path(args.file).stem,
+        url=args.url,
+        key_variable=args.key_variable,
+        region=args.region,
+        is_remote_meant=args.remote,
+        **numbers,
     )
+    choice = msgspec.structs.replace(choice, **_in_file(args))
+    checked(choice)
     with opened(args) as case:
         case.store.choose_model(choice, getpass.getuser())
     _print(msgspec.to_builtins(choice), args.json, f"this case uses {choice.told}")
     if choice.is_remote:
         print(f"the text of evidence will be sent to {choice.host}, and to no other host", file=sys.stderr)
     return ExitCode.OK
+
+
+def _in_file(args: argparse.Namespace) -> dict[str, str]:
+    """The file is known by its hash: another one under its name is not taken for it."""
+    if not args.file:
+        return {}
+    file = Path(args.file).resolve()
+    return {"file": str(file), "sha256": sha256_of_model(file)}
 
 
 def run_show_model(args: argparse.Namespace) -> int:

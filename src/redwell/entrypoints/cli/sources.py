@@ -20,11 +20,11 @@ from redwell.entrypoints.cli.terminal import printable
 from redwell.ports.sources import Source, SourceStore
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_sources import open_watcher
-from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_model, open_source_store
+from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_source_store
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.sources import taking
 from redwell.runtime.sources.deliveries import Deliveries
-from redwell.runtime.understanding.run import Run
+from redwell.runtime.understanding.case_run import CaseUnderstanding
 from redwell.runtime.upkeep.status import when
 
 _MAILBOX = re.compile(r"(?P<user>[^\s]+)@(?P<host>[^@\s/:]+)(?::(?P<port>\d+))?(?:/(?P<folder>.+))?")
@@ -146,21 +146,13 @@ class _Watch:
             account, finished = work_off(self._case, batch, "watch")
             if not finished:
                 return
-            asked = taking.wish(self._case, source, batch, self._store, self._understood.store)
             taking.clear(self._deliveries, source, batch, self._store)
-            told = {"source": source.id, "batch": batch, "documents": account["documents"], "asked": asked}
+            told = {"source": source.id, "batch": batch, "documents": account["documents"]}
             print(json.dumps(told) if self._args.json else f"{source.name}: {account['documents']} documents")
-        if self._understood.store.schemas():
-            self._understand()
+        self._understand()
 
     def _understand(self) -> None:
-        choice = self._understood.store.model()
-        model = open_model(choice)
-        try:
-            with self._understood.alive() as owner:
-                told = Run(self._understood.tools(model, choice), owner=owner).until_none_is_left()
-            if told.completed and self._args.json:
-                print(json.dumps({"understood": asdict(told)}))
-        finally:
-            if model:
-                model.close()
+        work = CaseUnderstanding(self._understood)
+        told = work()
+        if (work.asked or told.completed) and self._args.json:
+            print(json.dumps({"asked": work.asked, "understood": asdict(told)}))

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from redwell.core.csv_output import CsvOutput
-from redwell.core.errors import UserError
+from redwell.core.errors import Recoverable, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.schemas import opened
+from redwell.entrypoints.cli.stopping import stopped_by_signal
 from redwell.ports.understanding import DocumentData, Wish
-from redwell.runtime.bootstrap.open_services import open_queue
-from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_model
-from redwell.runtime.bootstrap.settings import home_folder, load_settings
+from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, has_open_understanding
+from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 from redwell.runtime.bootstrap.tables_out import write_table
-from redwell.runtime.monitor.logs import bound, set_up
+from redwell.runtime.monitor.logs import set_up
+from redwell.runtime.understanding.case_run import CaseUnderstanding
 from redwell.runtime.understanding.exporting import columns_of, row_of
-from redwell.runtime.understanding.messages import IngestionMessages, ingest_queue
 from redwell.runtime.understanding.planning import chosen, plan, schema_named
-from redwell.runtime.understanding.run import Account, Heartbeat, Run
+from redwell.runtime.understanding.run import Account
 
 _WARNINGS = 30
 
@@ -31,37 +31,44 @@ _WARNINGS = 30
 def run(args: argparse.Namespace) -> int:
     settings = load_settings(args.set)
     set_up(settings.log_format, _WARNINGS)
-    with UnderstoodCase(home_folder(), args.case, settings, bring_up_to_date=True) as case, ExitStack() as models:
+    with UnderstoodCase(home_folder(), args.case, settings, bring_up_to_date=True) as case:
         schema = schema_named(case.store, args.schema).id if args.schema else None
         wish = Wish(exhibit=0, schema=schema, uploader=getpass.getuser())
         again = args.again or schema is not None
         added = plan(case.store, chosen(case, args.numbers, args.query), wish, again=again)
         choice = case.store.model()
-        model = open_model(choice)
-        if model:
-            models.callback(model.close)
-        owner = models.enter_context(case.alive())
-        work = Run(case.tools(model, choice), slots=max(1, args.slots), owner=owner)
-        work.on_progress = _progress(added)
-        with bound(case=case.name):
-            account = _worked_off(case, work)
+        account = Account() if args.queue else _worked_off(case, max(1, args.slots), added)
+        if args.queue:
+            case.announce()
         states = case.store.counts()
     told = {"asked": added, "model": choice.told, "remote": choice.is_remote, **asdict(account), "documents": states}
     print(json.dumps(told) if args.json else _in_words(told))
     return ExitCode.OK
 
 
-def _worked_off(case: UnderstoodCase, work: Run) -> Account:
-    """From the rows, or where documents travel through queues by messages that name them."""
-    if case.settings.queue == "ledger":
-        return work.until_none_is_left()
-    name = ingest_queue(case.settings.name_prefix, case.place.number)
-    with open_queue(case.home, case.settings) as queue, Heartbeat(case.store) as heart:
-        messages = IngestionMessages(queue, name, case.store)
-        while messages.sweep():
-            while messages.poll(work, heart, wait_s=1):
-                work.on_progress(work.account)
-    return work.account
+def _worked_off(case: UnderstoodCase, slots: int, added: int) -> Account:
+    work = CaseUnderstanding(case, slots)
+    work.on_progress = _progress(added)
+    with stopped_by_signal(work, "go on with `redwell understand`"):
+        return work()
+
+
+def understand_arrivals(folder: Path, name: str, settings: Settings) -> None:
+    """Behind an import, where the case has schemas. What can't be asked now waits for a worker or a later call."""
+    if settings.understand != "arrivals" or not has_open_understanding(folder, settings):
+        return
+    with UnderstoodCase(folder.parents[1], name, settings) as case:
+        work = CaseUnderstanding(case)
+        with stopped_by_signal(work, "go on with `redwell understand`"):
+            try:
+                account = work()
+            except (Recoverable, UserError) as error:
+                print(f"the documents are not understood yet: {error}", file=sys.stderr)
+                return
+        model = case.store.model().told
+    failed = f", {account.failed:,} failed" if account.failed else ""
+    told = f"{account.completed:,} documents understood by {model}, {account.flagged:,} for a person to look at{failed}"
+    print(told, file=sys.stderr)
 
 
 def _progress(total: int) -> Callable[[Account], None]:

@@ -23,5 +23,9 @@ def tools_of(profile: Profile) -> list[Tool]:
             from redwell.handlers.engines import tesseract
 
             return [tesseract.tool()]
-        case Profile.MODEL | Profile.NONE:
+        case Profile.MODEL:
+            from redwell.handlers.engines import llama
+
+            return [llama.tool()]
+        case Profile.NONE:
             return []

@@ -6,6 +6,7 @@ the template, in a mount namespace of their own. Where the kernel allows none of
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -27,15 +28,23 @@ def hide_shared_folders(own: str, scratch: str, kept: Iterable[str]) -> None:
     written = {scratch, *stand_ins}
     moves = list(stand_ins.items())
     moves += [
-        (path, path) for path in sorted({own, *written, *kept}) if path.startswith(hidden) and os.path.isdir(path)
+        (path, path) for path in sorted({own, *written, *kept}) if path.startswith(hidden) and os.path.exists(path)
     ]
     with contextlib.ExitStack() as files:  # opened now, since the first of them hides others
         opened = [(source, _opened(source, files), place) for source, place in moves]
         for source, fd, place in opened:
-            Path(place).mkdir(parents=True, exist_ok=True)
+            _make(Path(place), is_file=not stat.S_ISDIR(os.fstat(fd).st_mode))
             kernel.mount(f"/proc/self/fd/{fd}", place, kernel.MS_BIND)
             if source not in written:
                 kernel.mount(None, place, kernel.MS_BIND | kernel.MS_REMOUNT | kernel.MS_READ_ONLY | _flags(place))
+
+
+def _make(place: Path, *, is_file: bool) -> None:
+    if not is_file:
+        place.mkdir(parents=True, exist_ok=True)
+    elif not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
 
 
 def _flags(place: str) -> int:
@@ -44,8 +53,8 @@ def _flags(place: str) -> int:
     return told & _THE_SAME | (kernel.MS_RELATIVE_TIMES if told & _ST_RELATIVE_TIMES else 0)
 
 
-def _opened(folder: str, files: contextlib.ExitStack) -> int:
-    fd = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+def _opened(path: str, files: contextlib.ExitStack) -> int:
+    fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     files.callback(os.close, fd)
     return fd
 

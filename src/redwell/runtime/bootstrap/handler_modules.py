@@ -90,6 +90,7 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.ocr.ocr_image_list",
         "redwell.handlers.ocr.ocr_inline",
     ),
+    Profile.MODEL: ("redwell.handlers.model.gguf_answer",),
 }
 
 BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {

@@ -1,7 +1,9 @@
 """Joins what understanding needs: the rows of a case, its texts and pages, the model that the case has chosen."""
 
+import shutil
+import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -9,6 +11,8 @@ from redwell.adapters.files.case_folder import CaseFolder
 from redwell.adapters.json_schema.validation import wrong_in_answer, wrong_in_schema
 from redwell.adapters.rapidfuzz_quotes.likest import likest
 from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.migrations import version_of
+from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql_understanding.sources import SqlSourceStore
 from redwell.adapters.sql_understanding.store import SqlUnderstandingStore
 from redwell.core.errors import UserError
@@ -21,11 +25,13 @@ from redwell.ports.language_model import LanguageModel
 from redwell.ports.review import ReviewStore
 from redwell.ports.sources import SourceStore
 from redwell.ports.understanding import UnderstandingStore
-from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, note_of
+from redwell.runtime.bootstrap.case_directory import Cases
+from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, has_ledger, note_of
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.open_ledger import open_ledger, postgres_database
+from redwell.runtime.bootstrap.open_model import opened_model
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.open_review import open_review
 from redwell.runtime.bootstrap.settings import Settings
@@ -52,13 +58,15 @@ def open_source_store(place: CasePlace, settings: Settings) -> SourceStore:
     return SqlSourceStore(_database(place, settings))
 
 
-def open_model(choice: ModelChoice) -> LanguageModel | None:
-    """None: rules alone."""
-    if choice.kind == "none":
-        return None
-    from redwell.adapters.llm.opening import open_chosen
-
-    return open_chosen(choice)
+def has_open_understanding(folder: Path, settings: Settings) -> bool:
+    """Asked without opening the case; one of another release has nothing for us."""
+    if not has_ledger(folder):
+        return False
+    with closing(open_ledger(folder, settings.database)) as database:
+        with database.read() as tx:
+            if version_of(tx) != VERSION:
+                return False
+        return SqlUnderstandingStore(database).has_work()
 
 
 def checked_schema(text: str, name: str = "") -> DataSchema:
@@ -98,8 +106,19 @@ class UnderstoodCase:
         return self.reader.name
 
     @contextmanager
-    def alive(self) -> Iterator[str]:
-        """The name under which this process claims, with a sign of life; what dead ones here held is free."""
+    def at_work(self) -> Iterator[tuple[str, Tools]]:
+        """The name under which this process claims, and what it works with; the model is the one of the case."""
+        choice = self.store.model()
+        with self._alive() as worker, opened_model(choice, self.settings, self._scratch(worker)) as model:
+            yield f"{machine_name()}/{worker}", self._tools(model, choice)
+
+    def _scratch(self, worker: str) -> Path:
+        """A case without a folder here has no room of its own."""
+        return CaseFolder(self.place.folder).scratch_of(worker) if self.place.folder else Path(tempfile.gettempdir())
+
+    @contextmanager
+    def _alive(self) -> Iterator[str]:
+        """With a sign of life; what dead ones here held is free."""
         worker = uuid7().hex
         folder = CaseFolder(self.place.folder) if self.place.folder else None
         life = folder.live_as(worker) if folder else None
@@ -109,12 +128,13 @@ class UnderstoodCase:
                 self.store.free_dead(
                     lambda owner: owner.startswith(here) and not folder.is_alive(owner.removeprefix(here))
                 )
-            yield here + worker
+            yield worker
         finally:
             if life:
                 life.release(remove=True)
+                shutil.rmtree(self._scratch(worker), ignore_errors=True)
 
-    def tools(self, model: LanguageModel | None, choice: ModelChoice) -> Tools:
+    def _tools(self, model: LanguageModel | None, choice: ModelChoice) -> Tools:
         return Tools(
             store=self.store,
             document=self.document,
@@ -152,6 +172,11 @@ class UnderstoodCase:
             after = found.after
             if after is None or len(keys) >= _MOST_FOUND:
                 return keys
+
+    def announce(self) -> None:
+        """Workers learn that the case has something for them."""
+        with closing(Cases(self.home, self.settings)) as cases:
+            cases.announce(cases.folder_of(self.name))
 
     def close(self) -> None:
         self._opened.close()

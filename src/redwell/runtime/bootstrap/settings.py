@@ -80,6 +80,13 @@ class Settings:
     page_dpi: int = _setting(96, "dots per inch of page images")
     sheet_pages: int = _setting(10_000, "pages of a spreadsheet's PDF, at most")
     render_wall_s: int = _setting(240, "seconds that LibreOffice or the browser may take for a document")
+    understand: str = _setting(
+        "arrivals",
+        "arrivals: what comes into a case with schemas is understood by itself; asked: by `redwell understand` alone",
+        ("arrivals", "asked"),
+    )
+    model_wall_s: int = _setting(900, "seconds that a model in a file may take for one answer")
+    model_rss_mb: int = _setting(6144, "memory of the child that holds a model in a file")
     dedupe: str = _setting(
         "global",
         "copies of families: one in the case is kept in front, one of each custodian, or none is looked for; the same"

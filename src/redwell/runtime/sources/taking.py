@@ -3,15 +3,12 @@
 import os
 import shutil
 
-from redwell.core.case.rows import Wanted
 from redwell.core.jobs.job import NewJob
 from redwell.core.names import quoted
 from redwell.core.trip import trip
 from redwell.ports.sources import Arrival, Source, SourceStore
-from redwell.ports.understanding import UnderstandingStore, Wish
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.sources.deliveries import Deliveries
-from redwell.runtime.understanding.planning import has_something_to_say
 from redwell.runtime.upkeep import batches
 
 
@@ -34,20 +31,6 @@ def begin(case: Case, source: Source, store: SourceStore, deliveries: Deliveries
 
 def _locator(deliveries: Deliveries, source: Source, arrival: Arrival) -> str:
     return quoted(os.fsencode(deliveries.path_of(source, arrival).resolve()))
-
-
-def wish(case: Case, source: Source, batch: int, sources: SourceStore, store: UnderstandingStore) -> int:
-    """Every arrival is an ingestion with its source and what that said; one that has it stands."""
-    said = {each.name: each.said for each in sources.arrivals(source.id, batch)}
-    added = 0
-    for exhibit in case.rows.exhibits(Wanted(batch=batch)):
-        if not has_something_to_say(exhibit):
-            continue
-        if any(each.source == source.id and each.exhibit == exhibit.id for each in store.ingestions(exhibit.id)):
-            continue
-        told = said.get(exhibit.name, {})
-        added += len(store.wish([Wish(exhibit=exhibit.id, source=source.id, said=told)]))
-    return added
 
 
 def clear(deliveries: Deliveries, source: Source, batch: int, store: SourceStore) -> None:

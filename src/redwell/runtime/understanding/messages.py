@@ -10,6 +10,7 @@ from uuid import UUID
 
 from redwell.core.ids import uuid_text
 from redwell.core.jobs.queue_names import checked
+from redwell.core.trip import trip
 from redwell.core.understanding.states import CLAIM_STALE_S, EXTENSION_S, Fate, fate_of, is_id
 from redwell.ports.queue import Delivery, Message, Queue, QueueSpec
 from redwell.ports.understanding import UnderstandingStore
@@ -41,16 +42,24 @@ class IngestionMessages:
     def poll(self, run: Run, heart: Heartbeat, wait_s: int = POLL_WAIT_S) -> int:
         """One long poll and the work it brings; how many messages there were."""
         deliveries = self._queue.receive(self._name, POLL_MESSAGES, wait_s=wait_s)
-        for delivery in deliveries:
-            self._settle(delivery, lambda uid: run.one(heart, uid), deliveries)
+        left = list(deliveries)
+        with heart.also(lambda: self._extend(left)):
+            while left and not run.stopping.is_set():
+                self._extend(left)
+                self._settle(left[0], lambda uid: run.one(heart, uid))
+                left.pop(0)
+        if left:
+            self._queue.give_back(left)
         return len(deliveries)
 
-    def _settle(self, delivery: Delivery, work: Callable[[bytes], bool], batch: Sequence[Delivery]) -> None:
+    def _extend(self, left: Sequence[Delivery]) -> None:
+        self._queue.extend(tuple(left), EXTENSION_S)
+
+    def _settle(self, delivery: Delivery, work: Callable[[bytes], bool]) -> None:
         if not is_id(delivery.body):
             log.warning("a message that names no ingestion was deleted: %.80s", delivery.body)
             self._queue.acknowledge([delivery])
             return
-        self._queue.extend(batch[batch.index(delivery) :], EXTENSION_S)
         uid = UUID(delivery.body.strip()).bytes
         is_claimed = work(uid)
         match fate_of(self._store.status(uid), is_claimed):
@@ -63,6 +72,7 @@ class IngestionMessages:
 
     def _after_work(self, delivery: Delivery, uid: bytes) -> None:
         """A failed attempt comes again at once; what has ended is done with."""
+        trip("understand.before_acknowledge")
         if fate_of(self._store.status(uid), is_claimed=False) is Fate.DELETE:
             self._queue.acknowledge([delivery])
         else:

@@ -35,8 +35,12 @@ def chosen(case: UnderstoodCase, numbers: Sequence[str], query: str) -> list[Exh
     return list(rows.exhibits(Wanted()))
 
 
+def is_container(exhibit: Exhibit) -> bool:
+    return exhibit.kind in _CONTAINERS
+
+
 def has_something_to_say(exhibit: Exhibit) -> bool:
-    return bool(exhibit.outcome and (exhibit.text or exhibit.ocr) and exhibit.kind not in _CONTAINERS)
+    return bool(exhibit.outcome and (exhibit.text or exhibit.ocr) and not is_container(exhibit))
 
 
 def plan(store: UnderstandingStore, exhibits: Iterable[Exhibit], wish: Wish, *, again: bool) -> int:

@@ -6,16 +6,19 @@ Killed anywhere, the claim goes stale and another takes it over; what it had not
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import contextmanager
+from contextvars import copy_context
+from dataclasses import astuple, dataclass, replace
+from typing import Any
 
 from redwell.core.errors import RedwellError
 from redwell.core.ids import uuid7, uuid_text
 from redwell.core.trip import trip
 from redwell.core.understanding.states import CLAIM_STALE_S, HEARTBEAT_S, Status
 from redwell.ports.understanding import Claimed, UnderstandingStore
-from redwell.runtime.monitor.logs import bound
+from redwell.runtime.monitor.logs import bound, timed
 from redwell.understand.pipeline import Pipeline, Tools
 
 log = logging.getLogger(__name__)
@@ -29,6 +32,9 @@ class Account:
     tried_again: int = 0
     lost: int = 0
 
+    def __add__(self, other: "Account") -> "Account":
+        return Account(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
+
 
 class Heartbeat:
     """One thread for all claims of the process (B4)."""
@@ -36,6 +42,7 @@ class Heartbeat:
     def __init__(self, store: UnderstandingStore, every_s: float = HEARTBEAT_S) -> None:
         self._store, self._every_s = store, every_s
         self._held: dict[int, Claimed] = {}
+        self._others: list[Callable[[], None]] = []
         self._lock, self._ended = threading.Lock(), threading.Event()
         self._thread = threading.Thread(target=self._beat, name="understanding-heartbeat", daemon=True)
 
@@ -51,6 +58,15 @@ class Heartbeat:
         with self._lock:
             self._held[claim.id] = claim
 
+    @contextmanager
+    def also(self, beat: Callable[[], None]) -> Iterator[None]:
+        """What else lives on by it: leases of messages."""
+        self._others.append(beat)
+        try:
+            yield
+        finally:
+            self._others.remove(beat)
+
     def let_go(self, claim: Claimed) -> None:
         with self._lock:
             self._held.pop(claim.id, None)
@@ -61,6 +77,8 @@ class Heartbeat:
                 held = list(self._held.values())
             try:
                 lost = self._store.beat(held, now_ms()) if held else set()
+                for other in list(self._others):
+                    other()
             except RedwellError as error:
                 log.warning("the heartbeat could not be written: %s", error)
                 continue
@@ -69,17 +87,25 @@ class Heartbeat:
 
 
 class Run:
-    def __init__(self, tools: Tools, slots: int = 1, stale_s: int = CLAIM_STALE_S, owner: str = "") -> None:
-        self._store, self._tools, self._slots, self._stale_s = tools.store, tools, slots, stale_s
+    def __init__(
+        self,
+        tools: Tools,
+        slots: int = 1,
+        stale_s: int = CLAIM_STALE_S,
+        owner: str = "",
+        stopping: threading.Event | None = None,
+    ) -> None:
+        self._store, self._slots, self._stale_s = tools.store, slots, stale_s
         self._worker = owner or uuid7().hex
-        self._pipeline = Pipeline(tools)
-        self._lock, self.account, self.stopping = threading.Lock(), Account(), threading.Event()
+        self._pipeline = Pipeline(replace(tools, step=lambda name: timed(log, name)))
+        self._held: dict[int, Claimed] = {}
+        self._lock, self.account, self.stopping = threading.Lock(), Account(), stopping or threading.Event()
         self.on_progress: Callable[[Account], None] = lambda _: None
 
     def until_none_is_left(self) -> Account:
         with Heartbeat(self._store) as heart, ThreadPoolExecutor(self._slots) as pool:
             try:
-                for done in [pool.submit(self._loop, heart) for _ in range(self._slots)]:
+                for done in [pool.submit(copy_context().run, self._loop, heart) for _ in range(self._slots)]:
                     done.result()
             except BaseException:
                 self.stopping.set()
@@ -93,11 +119,18 @@ class Run:
             return False
         trip("understand.claim.after_commit")
         heart.hold(claim)
+        self._held[claim.id] = claim
         try:
-            self._work(claim)
+            with bound(**self._about(claim)):
+                self._work(claim)
         finally:
+            self._held.pop(claim.id, None)
             heart.let_go(claim)
         return True
+
+    def hand_back(self) -> None:
+        """Another may take what is in work here, at once."""
+        self._store.hand_back(list(self._held.values()))
 
     def _loop(self, heart: Heartbeat) -> None:
         while not self.stopping.is_set() and self.one(heart):
@@ -110,7 +143,8 @@ class Run:
         except Exception as error:  # of any library below: it costs this document an attempt, and no other
             self._failed(claim, error, began)
             return
-        is_written = self._store.complete(claim, result, now_ms())
+        with timed(log, "completion"):
+            is_written = self._store.complete(claim, result, now_ms())
         trip("understand.complete.after_commit")
         with self._lock:
             self.account.completed += is_written
@@ -127,18 +161,18 @@ class Run:
         self._log(claim, f"failed: {error}", began)
 
     def _log(self, claim: Claimed, status: str, began: float) -> None:
-        known = {
+        with bound(step="understanding", duration_ms=round((time.monotonic() - began) * 1000), status=status):
+            log.info("understanding of exhibit %s: %s", claim.exhibit, status)
+
+    def _about(self, claim: Claimed) -> dict[str, Any]:
+        """What every line about it says (SPEC B10)."""
+        return {
             "ingestion_id": uuid_text(claim.uid),
             "document_id": claim.document,
             "exhibit_ids": [claim.exhibit],
             "worker_id": self._worker,
             "attempt": claim.attempt,
-            "step": "extraction",
-            "duration_ms": round((time.monotonic() - began) * 1000),
-            "status": status,
         }
-        with bound(**known):
-            log.info("understanding of exhibit %s: %s", claim.exhibit, status)
 
 
 def now_ms() -> int:

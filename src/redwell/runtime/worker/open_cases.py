@@ -11,6 +11,7 @@ from redwell.core.errors import Recoverable, RedwellError
 from redwell.core.jobs.job import Job
 from redwell.runtime.bootstrap.case_directory import Cases, Marked
 from redwell.runtime.bootstrap.open_case import open_jobs_of
+from redwell.runtime.bootstrap.open_understanding import has_open_understanding
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.outages import Outages
 
@@ -49,9 +50,15 @@ class OpenCases:
         for name in self._cases.names():
             folder = self._cases.folder_of(name)
             self._note(name, folder)
-            if self._jobs(name, folder):
+            if self._jobs(name, folder) or self._is_to_be_understood(folder):
                 self._cases.announce(folder)
         self._asked_all = True
+
+    def _is_to_be_understood(self, folder: Path) -> bool:
+        try:
+            return has_open_understanding(folder, self._settings)
+        except RedwellError:
+            return False  # its jobs could not be asked for either, and that was said
 
     def _jobs(self, name: str, folder: Path) -> list[Job] | None:
         """None: it can't be asked now."""

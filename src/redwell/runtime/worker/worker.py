@@ -40,6 +40,7 @@ from redwell.runtime.worker.open_cases import OpenCases
 from redwell.runtime.worker.other_workers import Heartbeat
 from redwell.runtime.worker.served_jobs import Scope
 from redwell.runtime.worker.slots import Slots
+from redwell.runtime.worker.understanders import Understanders
 
 STAY_S = 1.0  # with a case that has nothing more to do
 POLL_S, BUSY_POLL_S, LONGEST_POLL_S = 0.2, 0.5, 5.0
@@ -80,11 +81,13 @@ class Worker:
         self._paused: dict[Place, float] = {}
         self._lock = threading.Lock()
         self._outages = Outages()
+        self._understanders = Understanders(home, settings)
         webhook_address(settings)  # what is no good is refused at the start
 
     def stop(self) -> None:
         """Take nothing new, finish what runs."""
         self._stopping.set()
+        self._understanders.stop()
         with self._lock:
             for work in self._works.values():
                 work.stop()
@@ -104,6 +107,7 @@ class Worker:
             self.stop()
             for thread in list(self._threads.values()):
                 thread.join()
+            self._understanders.join()
             self._leave_service()
         self._tidying.stop()
         self._late.stop()
@@ -158,7 +162,9 @@ class Worker:
             }:
                 self._serve((case.name, terms))
                 is_idle = False  # also while it is left alone after a failure
-            if not jobs and not any(place[0] == case.name for place in self._alive()):
+            if not self._role.spot and self._understanders.serve(case):
+                is_idle = False
+            elif not jobs and not any(place[0] == case.name for place in self._alive()):
                 self._cases.let_go(case)
         if self._alive() or not is_idle or self._tidying.is_busy:
             self._polls.found()
