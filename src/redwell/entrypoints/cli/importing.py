@@ -79,6 +79,8 @@ def volume_told(args: argparse.Namespace, settings: Settings) -> tuple[list[str]
         if args.mapping:
             raise UserError("--mapping is about a load file: say --type loadfile")
         return args.sources, None
+    if args.sources[0].startswith("s3://"):
+        raise UserError("a volume with load files is imported from a folder: copy it out of the bucket first")
     if len(args.sources) > 1:
         raise UserError("one volume at a time: name its folder, or its load file")
     mapping = read_mapping(Path(args.mapping)) if args.mapping else None
