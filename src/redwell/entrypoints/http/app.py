@@ -17,6 +17,7 @@ from redwell.entrypoints.http import (
     rendition_routes,
     review_routes,
     round_routes,
+    source_routes,
     upload_routes,
 )
 from redwell.entrypoints.http.guard import Guard
@@ -29,6 +30,7 @@ from redwell.entrypoints.web import (
     production_pages,
     round_pages,
     sign_in_pages,
+    source_pages,
     transcript_pages,
 )
 from redwell.entrypoints.web.rendering import error_page, static
@@ -61,6 +63,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         round_routes,
         upload_routes,
         data_routes,
+        source_routes,
         production_routes,
     ):
         api.include_router(routes.router, prefix="/cases/{case}")
@@ -74,6 +77,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         round_pages,
         desk_pages,
         data_pages,
+        source_pages,
         production_pages,
         transcript_pages,
     ):
