@@ -32,6 +32,7 @@ def paged(store: OpenStore, limit: int, between: Callable[[], object] = lambda: 
 @pytest.mark.parametrize("limit", [1, 2, 7, 100])
 def test_pages_by_key_give_each_exhibit_once_and_in_order(limit: int, case_store: OpenStore) -> None:
     imported(case_store, SEVEN)
+    case_store.take_to_load(0)
     whole = list(case_store.rows.exhibits())
     assert [exhibit.control_number for exhibit in whole] == [f"RW0000000{number}" for number in range(1, 8)]
     assert paged(case_store, limit) == whole
@@ -39,12 +40,27 @@ def test_pages_by_key_give_each_exhibit_once_and_in_order(limit: int, case_store
 
 def test_a_page_follows_where_the_last_one_ended_whatever_was_added_meanwhile(case_store: OpenStore) -> None:
     imported(case_store, SEVEN)
+    case_store.take_to_load(0)
     once = iter([lambda: imported(case_store, SEVEN)])
     found = paged(case_store, 5, between=lambda: [add() for add in once])
     keys = [exhibit.id for exhibit in found]
     assert len(keys) == len(set(keys)) and [exhibit.control_number for exhibit in found[:7]] == [
         f"RW0000000{number}" for number in range(1, 8)
     ]
+
+
+@pytest.mark.parametrize("limit", [1, 4, 100])
+def test_what_has_no_number_yet_is_listed_behind_what_has_one_also_if_it_gets_it_meanwhile(
+    limit: int, case_store: OpenStore
+) -> None:
+    imported(case_store, SEVEN)
+    case_store.take_to_load(0)
+    imported(case_store, SEVEN)
+    known = [exhibit.id for exhibit in case_store.rows.exhibits()]
+    later = iter([lambda: None] * 9 + [lambda: case_store.take_to_load(0)] * 9)
+    found = paged(case_store, limit, between=lambda: next(later)())
+    assert [exhibit.id for exhibit in found] == known
+    assert len({exhibit.control_number for exhibit in case_store.rows.exhibits()}) == (8 if limit > 1 else 14)
 
 
 def test_pages_and_lists_are_of_what_is_wanted(case_store: OpenStore) -> None:
@@ -106,6 +122,7 @@ def test_several_threads_look_through_one_reader(open_case_store: Opener) -> Non
 def test_a_reader_in_the_middle_of_a_listing_holds_up_no_writer(open_case_store: Opener) -> None:
     store = open_case_store("w")
     imported(store, SEVEN)
+    store.take_to_load(0)
     listing = store.rows.exhibits()
     first = next(listing)
     worker = Worker("other", open_case_store("other"), SEVEN)

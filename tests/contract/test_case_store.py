@@ -43,6 +43,7 @@ def test_files_found_twice_are_registered_once(case_store: OpenStore) -> None:
     assert case_store.add_found(walk, files[:2]) == 2
     assert case_store.add_found(walk, files) == 1
     case_store.close_walk(walk, files, 3)
+    case_store.take_to_load(0)
     assert [e.control_number for e in case_store.rows.exhibits()] == ["RW00000001", "RW00000002", "RW00000003"]
 
 

@@ -1,4 +1,4 @@
-"""What every case store promises about exhibits: numbered when they are registered, loaded behind checkpoints."""
+"""What every case store promises about exhibits: numbered with their load, which goes on behind checkpoints."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from tests.support.ledger_model import LOCKED, Content, File, Part, World
 from tests.support.ledger_worker import imported, read_all
 
 from redwell.adapters.sql.case_tables import exhibit
+from redwell.adapters.sql_exhibits.numbering import number_some
 from redwell.core.case.checkpoints import LOADED, REGISTERED, Checkpoint, before
 from redwell.core.outcomes import Outcome
 from redwell.core.work.records import Selection
@@ -32,13 +33,42 @@ def load(store: OpenStore) -> list[int]:
     return [row.checkpoint for row in taken]
 
 
-def test_an_exhibit_has_its_row_number_and_family_from_registration(case_store: OpenStore) -> None:
+def controls(store: OpenStore) -> list[str | None]:
+    return [row.control for row in rows(store)]
+
+
+def test_an_exhibit_has_its_row_and_family_from_registration_and_its_number_from_the_load(
+    case_store: OpenStore,
+) -> None:
     read_all(case_store, NESTED)
-    assert [row.control for row in rows(case_store)] == ["RW00000001", "RW00000002"]
-    assert checkpoints(case_store) == {REGISTERED}
+    assert controls(case_store) == [None, None] and checkpoints(case_store) == {REGISTERED}
+    assert [exhibit.control_number for exhibit in case_store.rows.exhibits()] == ["", ""]
+    case_store.take_to_load(0)
+    assert controls(case_store) == ["RW00000001", "RW00000002"] and checkpoints(case_store) == {Checkpoint.STARTED}
+
+
+def test_what_lies_in_a_store_has_a_number_of_its_own_and_what_is_attached_that_of_its_parent(
+    case_store: OpenStore,
+) -> None:
+    read_all(case_store, NESTED)
     claim = claimed(case_store)
-    case_store.record([member(claim, "a", "text a"), member(claim, "b", outcome=Outcome.INVALID_FILE)], [])
-    assert [row.control for row in rows(case_store)][:3] == ["RW00000001", "RW00000001.0001", "RW00000001.0002"]
+    inside = member(claim, "a", "text a"), member(claim, "b", outcome=Outcome.INVALID_FILE, role="attachment")
+    case_store.record(inside, [])
+    case_store.take_to_load(0)
+    assert controls(case_store) == ["RW00000001", "RW00000001.0002", "RW00000002", "RW00000003"]
+    case_store.record([member(claim, "c", "text c", role="attachment")], [result(claim)])
+    assert controls(case_store).count(None) == 1
+    case_store.take_to_load(0)
+    assert controls(case_store)[:3] == ["RW00000001", "RW00000001.0002", "RW00000001.0003"], "one that came late"
+    with case_store.rows.audit() as audit:
+        assert [finding for finding in audit.imbalances() if finding.check == "family"] == []
+
+
+def test_numbers_are_issued_in_chunks_in_the_order_of_registration(case_store: OpenStore) -> None:
+    imported(case_store, World((LEAF,), ((File(0),) * 5,)))
+    more = [case_store.database.write(lambda tx: number_some(tx, "RW", 2)) for _ in range(3)]
+    assert more == [True, True, False]
+    assert [row.number for row in sorted(rows(case_store), key=lambda row: row.id)] == [1, 2, 3, 4, 5]
 
 
 def test_what_the_case_says_agrees_with_the_ledger(case_store: OpenStore) -> None:
@@ -55,7 +85,7 @@ def test_what_the_case_says_agrees_with_the_ledger(case_store: OpenStore) -> Non
 def test_a_load_is_complete_when_its_last_step_is(case_store: OpenStore) -> None:
     imported(case_store, NESTED)
     assert checkpoints(case_store) == {REGISTERED}
-    assert set(load(case_store)) == {REGISTERED}
+    assert set(load(case_store)) == {Checkpoint.STARTED}
     assert checkpoints(case_store) == {LOADED}
     assert case_store.take_to_load(10) == []
 
@@ -66,8 +96,8 @@ def test_an_exhibit_that_ends_again_is_loaded_from_the_start(case_store: OpenSto
     load(case_store)
     case_store.reopen(Selection(outcome=LOCKED))
     case_store.record([], [result(claimed(case_store))])
-    assert sorted(row.checkpoint for row in rows(case_store)) == [REGISTERED, LOADED]
-    assert load(case_store) == [REGISTERED]
+    assert sorted(row.checkpoint for row in rows(case_store)) == [Checkpoint.STARTED, LOADED]
+    assert load(case_store) == [Checkpoint.STARTED]
     assert checkpoints(case_store) == {LOADED}
 
 
@@ -83,7 +113,7 @@ def test_a_step_that_is_asked_for_again_leaves_the_steps_before_it(step: Checkpo
 def test_one_that_has_not_come_so_far_is_not_brought_forward_by_asking_again(case_store: OpenStore) -> None:
     imported(case_store, NESTED)
     case_store.load_again(Checkpoint.INDEX)
-    assert set(load(case_store)) == {REGISTERED}
+    assert set(load(case_store)) == {Checkpoint.STARTED}
 
 
 def test_a_member_that_a_retry_gives_bytes_keeps_its_number_and_is_known_by_its_content(
@@ -101,22 +131,23 @@ def test_a_member_that_a_retry_gives_bytes_keeps_its_number_and_is_known_by_its_
     [_, found, again] = rows(case_store)
     assert (found.id, found.control, found.family) == (lost.id, lost.control, lost.family)
     assert found.document is not None
-    assert (again.id, again.document, again.checkpoint) == (other.id, None, REGISTERED), "lost once more, told anew"
+    assert (again.id, again.document, again.checkpoint) == (other.id, None, Checkpoint.STARTED), (
+        "lost once more, told anew"
+    )
 
 
 def test_numbers_go_on_behind_the_last_one_of_the_case_and_none_is_issued_twice(case_store: OpenStore) -> None:
     imported(case_store, NESTED)
+    case_store.take_to_load(0)
     imported(case_store, NESTED)
-    numbers = [row.number for row in rows(case_store) if "." not in row.control]
-    assert numbers == [1, 2, 3, 4]
-    controls = [row.control for row in rows(case_store)]
-    assert len(set(controls)) == len(controls)
+    case_store.take_to_load(0)
+    assert [row.number for row in rows(case_store)] == list(range(1, 11))
 
 
 def test_the_ledger_settles_whatever_the_case_says_of_its_exhibits(case_store: OpenStore) -> None:
     """Arrows go from the case down to the ledger: a number changed by hand changes no outcome."""
     read_all(case_store, NESTED)
-    case_store.database.write(lambda tx: tx.execute(update(exhibit).values(control=exhibit.c.control + "x")))
+    case_store.database.write(lambda tx: tx.execute(update(exhibit).values(control="x", number=exhibit.c.id)))
     claim = claimed(case_store)
     case_store.record([member(claim, "a", "text a")], [result(claim, declared=1)])
     told = {row.path: row.outcome for row in case_store.rows.exhibits() if row.depth == 0}

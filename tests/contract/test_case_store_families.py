@@ -86,9 +86,9 @@ def test_within_one_reading_the_first_word_on_a_member_counts(case_store: OpenSt
     claim = claimed(case_store)
     case_store.record([member(claim, "a", "first"), member(claim, "b", outcome=Outcome.TOO_LARGE)], [])
     case_store.record([member(claim, "a", "second"), member(claim, "b", "second"), member(claim, "a")], [result(claim)])
-    rows = {e.path: (e.sha256, e.control_number) for e in case_store.rows.exhibits()}
-    assert rows["folder/0-0.bin//a.bin"] == (stored("first").digests.sha256, "RW00000001.0001")
-    assert rows["folder/0-0.bin//b.bin"] == (None, "RW00000001.0002")
+    rows = {e.path: (e.sha256, e.ordinal) for e in case_store.rows.exhibits()}
+    assert rows["folder/0-0.bin//a.bin"] == (stored("first").digests.sha256, 0)
+    assert rows["folder/0-0.bin//b.bin"] == (None, 1)
     assert len(rows) == 3
     assert stored("second").digests.sha256 not in dict(case_store.rows.blobs())
 
@@ -99,22 +99,23 @@ def test_a_retry_gives_bytes_to_a_failed_member_under_the_same_exhibit_and_keeps
     locked = Part(content=1, locked=True)
     world = World((Content((Part(content=1), locked, Part(lost=Outcome.INVALID_FILE))), LEAF), ((File(0), File(0)),))
     batch = imported(case_store, world)
-    before = {e.control_number: e for e in case_store.rows.exhibits()}
-    assert before["RW00000001.0002"].outcome == LOCKED
     _index_all(case_store)
+    before = {e.path: e for e in case_store.rows.exhibits()}
+    assert before["folder/0-0.bin//m1.bin"].outcome == LOCKED
     world.unlocked = True
     assert case_store.reopen(Selection(outcome=LOCKED)) == 1
     assert case_store.open_rows(batch).waiting == 2
     Worker("w1", case_store, world).complete([batch])
-    after = {e.control_number: e for e in case_store.rows.exhibits()}
-    assert {c: (e.id, e.uid) for c, e in before.items()} == {c: (e.id, e.uid) for c, e in after.items()}
-    for family in ("RW00000001", "RW00000002"):
-        gained = after[f"{family}.0002"]
+    after = {e.path: e for e in case_store.rows.exhibits()}
+    same = [{path: (e.id, e.uid, e.control_number) for path, e in known.items()} for known in (before, after)]
+    assert same[0] == same[1]
+    for store in ("folder/0-0.bin", "folder/0-1.bin"):
+        gained = after[f"{store}//m1.bin"]
         assert (gained.outcome, gained.sha256) == (Outcome.SUCCESS, world.stored(1).digests.sha256)
-        assert after[f"{family}.0001"] == before[f"{family}.0001"]
-        assert after[f"{family}.0003"].outcome == Outcome.INVALID_FILE
-    changed = {e.control_number for e in case_store.take_to_load(100)}
-    assert not changed & {"RW00000001.0001", "RW00000002.0001"}, "nothing about these is new"
+        assert after[f"{store}//m0.bin"] == before[f"{store}//m0.bin"]
+        assert after[f"{store}//m2.bin"].outcome == Outcome.INVALID_FILE
+    changed = {e.path for e in case_store.take_to_load(100)}
+    assert not changed & {"folder/0-0.bin//m0.bin", "folder/0-1.bin//m0.bin"}, "nothing about these is new"
 
 
 def test_a_retry_that_does_worse_takes_nothing_away(case_store: OpenStore) -> None:

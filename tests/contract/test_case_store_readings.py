@@ -56,7 +56,7 @@ def test_it_is_an_exhibit_with_its_end_and_nobody_is_asked_to_work_on_it(case_st
     row = members(case_store)["a.txt"]
     assert (row.outcome, row.media_type, row.handler) == (Outcome.SUCCESS, "text/plain", "text/1")
     assert row.text == stored("its text").digests.sha256
-    assert row.control_number == "RW00000001.0001"
+    assert (row.path, row.ordinal) == ("folder/0-0.bin//a.txt", 0)
     assert case_store.claim_work(9, 1 << 20) == []
     assert {entry.name for entry in case_store.take_to_load(9)} == {"0-0.bin", "a.txt"}
     assert sound(case_store)
@@ -86,8 +86,8 @@ def test_a_content_that_is_known_needs_no_second_reading(case_store: OpenStore) 
 def test_every_occurrence_of_the_container_has_it(case_store: OpenStore) -> None:
     claim = container(case_store, files=3)
     case_store.record([member(claim, "a", "bytes")], [done(claim)])
-    ends = [(row.control_number, row.outcome) for row in case_store.rows.exhibits() if row.depth]
-    assert sorted(ends) == [(f"RW0000000{number}.0001", Outcome.SUCCESS) for number in (1, 2, 3)]
+    ends = [(row.path, row.outcome) for row in case_store.rows.exhibits() if row.depth]
+    assert sorted(ends) == [(f"folder/0-{place}.bin//a.txt", Outcome.SUCCESS) for place in (0, 1, 2)]
     assert sound(case_store)
 
 

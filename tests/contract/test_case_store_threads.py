@@ -17,6 +17,7 @@ A, B, C = (letter * 32 for letter in (b"a", b"b", b"c"))
 
 def test_a_mail_that_comes_late_ties_threads_together(case_store: OpenStore) -> None:
     imported(case_store, FOUR)
+    case_store.take_to_load(0)  # for their numbers
     one, two, three, four = (exhibit.id for exhibit in case_store.rows.exhibits())
     assert case_store.find_threads({two: [A], three: [B]}) == set()
     assert case_store.find_threads({four: [B, C]}) == {three}
@@ -31,6 +32,7 @@ def test_a_mail_that_comes_late_ties_threads_together(case_store: OpenStore) -> 
 
 def test_neighbours_are_kept_and_found_by_how_near_they_are(case_store: OpenStore) -> None:
     imported(case_store, FOUR)
+    case_store.take_to_load(0)  # for their numbers
     one, two, three, four = (exhibit.id for exhibit in case_store.rows.exhibits())
     assert [each.id for each in case_store.unsketched((0, ""), 2)] == [one, two]
     assert [each.id for each in case_store.unsketched((2, "RW00000002"), 9)] == [three, four]
@@ -56,6 +58,7 @@ def test_neighbours_are_kept_and_found_by_how_near_they_are(case_store: OpenStor
 )
 def test_what_the_case_does_not_know_is_an_error(case_store: OpenStore, field: str, value: str, told: str) -> None:
     imported(case_store, World((LEAF,), ((File(0),),)))
+    case_store.take_to_load(0)
     with pytest.raises(UserError, match=told):
         case_store.rows.given(field, value, False)
 

@@ -1,14 +1,17 @@
 """Whatever makes a content claimable posts a message that names it, in the same transaction."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from tests.support.case_stores import DATABASES
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, Part, World
 from tests.support.ledger_worker import Worker, begin, dead, failure, read_all
 
+from redwell.adapters.sql.tables import event
 from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore, create_case
 from redwell.adapters.sql_queues.posting_database import PostingDatabase
 from redwell.adapters.sql_queues.task_queue_store import SqlTaskStore
@@ -256,5 +259,8 @@ def test_c3_c6_a_poll_sends_anew_what_did_not_move_and_goes_on_when_it_is_exhaus
     ]
     assert ledger.tasks.waiting(queue) == [f"folder/0-{n}.bin" for n in range(3)]
     ledger.claim(1, 4)
+    with ledger.store.database.read() as tx:
+        told = [json.loads(detail) for (detail,) in tx.execute(select(event.c.body).where(event.c.type == "WARNING"))]
+    assert len(told) == 1 and len(told[0]["detail"]["incomplete"]) == 3, "by name"
     assert ledger.tasks.poll(queue, 1).verdict is Verdict.ALL_PROCESSED  # type: ignore[union-attr]
     assert ledger.tasks.poll(queue, 1) is None, "it is not time yet"

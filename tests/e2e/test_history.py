@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.evidence import zipped
+from tests.support.evidence import mail, zipped
 from tests.support.product import ask, redwell, verified
 
 CASE = "c"
@@ -123,12 +123,18 @@ def test_the_letters_of_control_numbers_belong_to_the_case(home: Path, tmp_path:
 
 def test_gaps_in_control_numbers_are_explained_where_one_meets_them(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    (tmp_path / "in.zip").write_bytes(zipped({"folder/": b"", "folder/a.txt": b"a", "b.txt": b"b"}))
+    inner = zipped({"folder/": b"", "folder/a.txt": b"a", "b.txt": b"b"})
+    (tmp_path / "in.zip").write_bytes(inner)
     imported(home, tmp_path / "in.zip")
-    assert [row["control_number"] for row in rows(home, "documents")] == [
-        *("RW00000001", "RW00000001.0002", "RW00000001.0003"),
-    ]
+    numbers = [row["control_number"] for row in rows(home, "documents")]
+    assert numbers == ["RW00000001", "RW00000002", "RW00000003"], "what lies in an archive has a number of its own"
+    assert rows(home, "report")[0]["batches"][0]["numbers_not_used"] == 0
+    assert "gaps" not in ask(home, "documents", "--case", CASE).stderr
+    (tmp_path / "mail.eml").write_bytes(mail("An archive", "attached", {"in.zip": inner}))
+    imported(home, tmp_path / "mail.eml")
+    numbers = [row["control_number"] for row in rows(home, "documents")][3:]
+    assert numbers == [f"RW00000004{place}" for place in ("", ".0001", ".0001.0002", ".0001.0003")]
     assert "members of containers that are no documents" in ask(home, "documents", "--case", CASE).stderr
-    assert rows(home, "report")[0]["batches"][0]["numbers_not_used"] == 1
+    assert rows(home, "report")[0]["batches"][1]["numbers_not_used"] == 1
     assert "Gaps in control numbers: 1 members" in ask(home, "report", "--case", CASE).stdout
     assert "gaps" not in ask(home, "documents", "--case", CASE, "--outcome", "success").stderr

@@ -82,7 +82,7 @@ def test_a_report_that_cannot_be_written_says_why(home: Path, tmp_path: Path) ->
 
 def test_a_duplicate_says_of_which_in_the_plain_listing(home: Path) -> None:
     [line] = [line for line in ask(home, "documents", *CASE, "--batch", "2").stdout.splitlines() if "duplicate" in line]
-    assert line.endswith("duplicate of RW00000002.0001")  # by its path, box.zip//letter, the first of the three
+    assert line.endswith("duplicate of RW00000004")  # by its path, box.zip//letter, the first of the three
 
 
 def test_the_command_that_is_kept_has_no_secret_in_it() -> None:

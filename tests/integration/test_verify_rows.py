@@ -62,7 +62,7 @@ PROVOKED = {
     Check.UNFINISHED: "UPDATE batch SET finished_ms = NULL WHERE id = 1",
     Check.SOURCES: "DELETE FROM ingestion WHERE source = 1 AND batch = 2",
     Check.WALK: "DELETE FROM ingestion WHERE name = 'link'",
-    Check.FAMILY: "UPDATE exhibit SET control = control || 'x' WHERE control LIKE '%.%'",
+    Check.FAMILY: "UPDATE exhibit SET control = control || 'x' WHERE number = 2",
     Check.OUTCOME: "UPDATE ingestion SET outcome = NULL WHERE name = 'inner.txt'",
     Check.BALANCE: "DELETE FROM member WHERE name = 'broken.doc'",
     Check.CHILDREN: "DELETE FROM ingestion WHERE name = 'inner.txt'",

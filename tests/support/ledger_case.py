@@ -28,6 +28,7 @@ class Case:
         self.world = world
         self.batches: list[int] = []
         self.index: dict[int, tuple[Any, ...]] = {}
+        self.numbers: dict[int, str] = {}  # as they were issued first
         self._resources = ExitStack()
         folder = self._resources.enter_context(tempfile.TemporaryDirectory(dir=MEMORY))
         self._open = self._resources.enter_context(case_stores(adapter, Path(folder), PATIENT))
@@ -43,7 +44,10 @@ class Case:
     def take(self, limit: int) -> list[tuple[int, tuple[Any, ...]]]:
         """As an indexer does that has just got the lock."""
         self.store.begin_loading()
-        return [(e.id, searchable(e)) for e in self.store.take_to_load(limit)]
+        taken = self.store.take_to_load(limit)
+        for each in taken:
+            assert each.control_number == self.numbers.setdefault(each.id, each.control_number), "it never changes"
+        return [(each.id, searchable(each)) for each in taken]
 
     def commit(self, taken: list[tuple[int, tuple[Any, ...]]]) -> None:
         self.index.update(taken)
@@ -64,12 +68,23 @@ class Case:
             assert self.store.open_rows(batch).finished
         assert all(row.finished_ms for row in self.store.rows.batches())
         exhibits = list(self.store.rows.exhibits())
-        files = sum(map(len, self.world.sources))
-        expected = [e for n in range(len(self.batches)) for e in self.world.exhibits(first=1 + n * files)]
-        assert Counter(map(as_expected, exhibits)) == Counter(expected)
+        paths = {row.id: row.path for row in exhibits}
+        found = Counter(as_expected(row, paths[row.family]) for row in exhibits)
+        assert found == Counter(
+            {each: times * len(self.batches) for each, times in Counter(self.world.exhibits()).items()}
+        )
+        self._check_numbers(exhibits)
         assert self.index == {e.id: searchable(e) for e in exhibits}
         assert stored("poison").digests.sha256 not in {sha256 for sha256, _ in self.store.rows.blobs()}
         self._audit()
+
+    def _check_numbers(self, exhibits: list[rows.Exhibit]) -> None:
+        """Heads in the order of their registration, without a gap; what belongs to one has its number."""
+        heads = [row.control_number for row in sorted(exhibits, key=lambda row: row.id) if row.family == row.id]
+        assert heads == [f"RW{number:08d}" for number in range(1, len(heads) + 1)]
+        assert all(row.control_number.partition(".")[0] == row.family_number for row in exhibits)
+        assert len({row.control_number for row in exhibits}) == len(exhibits)
+        assert all(row.control_number == self.numbers.setdefault(row.id, row.control_number) for row in exhibits)
 
     def _audit(self) -> None:
         with self.store.rows.audit() as audit:
@@ -80,8 +95,9 @@ class Case:
         self._resources.close()
 
 
-def as_expected(row: rows.Exhibit) -> Exhibit:
-    return Exhibit(row.path, row.control_number, row.depth, Outcome(row.outcome), row.sha256)
+def as_expected(row: rows.Exhibit, family: str) -> Exhibit:
+    place = row.control_number.removeprefix(row.family_number)
+    return Exhibit(row.path, family, place, row.depth, Outcome(row.outcome), row.sha256)
 
 
 def searchable(row: rows.Exhibit | rows.ToLoad) -> tuple[Any, ...]:

@@ -40,6 +40,7 @@ class Part:
     kills: bool = False  # whoever opens it dies of `lost`
     locked: bool = False
     suffix: str = "bin"
+    role: str = "member"  # of a store; or attached to what it lies in
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class File:
 @dataclass(frozen=True)
 class Exhibit:
     path: str
-    control: str
+    family: str  # the path of its head
+    place: str  # in its family: what stands behind the number of its head
     depth: int
     outcome: Outcome
     sha256: bytes | None
@@ -96,26 +98,27 @@ class World:
         source, place = locator.partition(".")[0].split("-")
         return self.sources[int(source)][int(place)]
 
-    def exhibits(self, first: int = 1) -> Iterator[Exhibit]:
-        """Everything that must come out of one import whose files are numbered from `first`."""
-        files = [found for source in self.source_names() for found in self.found(source)]
-        for number, found in enumerate(files, first):
-            file, control = self.file(found.locator), f"RW{number:08d}"
+    def exhibits(self) -> Iterator[Exhibit]:
+        """Everything that must come out of one import."""
+        for found in (found for source in self.source_names() for found in self.found(source)):
+            file, head = self.file(found.locator), (found.path, found.path, "", 0)
             if file.content is None:
-                yield Exhibit(found.path, control, 0, file.walked or Outcome.INVALID_FILE, None)
+                yield Exhibit(*head, file.walked or Outcome.INVALID_FILE, None)
             else:
-                yield from self._family(file.content, found.path, control, 0)
+                yield from self._with_members(file.content, *head)
 
-    def _family(self, content: int, path: str, control: str, depth: int) -> Iterator[Exhibit]:
+    def _with_members(self, content: int, path: str, family: str, place: str, depth: int) -> Iterator[Exhibit]:
         sha256, parts = self.stored(content).digests.sha256, self.parts(content)
         cut = depth >= MAX_DEPTH and parts
-        yield Exhibit(path, control, depth, Outcome.PARTIAL if cut else self.outcome(content), sha256)
+        yield Exhibit(path, family, place, depth, Outcome.PARTIAL if cut else self.outcome(content), sha256)
         for ordinal, part in enumerate(() if cut else parts):
-            inner = f"{path}//{part_name(ordinal, part)}", f"{control}.{ordinal + 1:04d}", depth + 1
+            inner = f"{path}//{part_name(ordinal, part)}"
+            is_head = part.role == "member" and path == family
+            stands = (inner, "") if is_head else (family, f"{place}.{ordinal + 1:04d}")
             if loss := self.loss(part, self.unlocked):
-                yield Exhibit(*inner, loss, None)
+                yield Exhibit(inner, *stands, depth + 1, loss, None)
             elif part.content is not None:
-                yield from self._family(part.content, *inner)
+                yield from self._with_members(part.content, inner, *stands, depth + 1)
 
     def parts(self, content: int) -> tuple[Part, ...]:
         hidden = self.contents[content].locked and not self.unlocked
@@ -148,11 +151,11 @@ _suffixes = st.sampled_from(["bin", "bin", "eml"])  # eml is a hint, so it makes
 
 
 def _parts(contents: int) -> st.SearchStrategy[Part]:
-    numbers = st.integers(0, contents - 1)
+    numbers, roles = st.integers(0, contents - 1), st.sampled_from(["member", "attachment"])
     return st.one_of(
-        st.builds(Part, content=numbers, suffix=_suffixes),
-        st.builds(Part, content=numbers, suffix=_suffixes, locked=st.booleans()),
-        st.builds(Part, lost=st.sampled_from([Outcome.INVALID_FILE, Outcome.TOO_LARGE])),
+        st.builds(Part, content=numbers, suffix=_suffixes, role=roles),
+        st.builds(Part, content=numbers, suffix=_suffixes, role=roles, locked=st.booleans()),
+        st.builds(Part, lost=st.sampled_from([Outcome.INVALID_FILE, Outcome.TOO_LARGE]), role=roles),
         st.builds(Part, lost=st.sampled_from(DEATHS), kills=st.just(True)),
         st.just(Part()),
     )

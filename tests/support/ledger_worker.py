@@ -99,7 +99,8 @@ class Worker:
                 return
             bytes_ = self.world.stored(part.content) if part.content is not None and not loss else None
             read = self._read_at_once(task, part.content) if bytes_ and part.content is not None else None
-            task.buffer.append(self._member(task, str(ordinal), name, stored=bytes_, outcome=loss, reading=read))
+            what = {"stored": bytes_, "outcome": loss, "reading": read, "role": part.role}
+            task.buffer.append(self._member(task, str(ordinal), name, **what))
         if not task.todo:
             self._end(task)
         elif flush:

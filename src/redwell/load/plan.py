@@ -7,7 +7,7 @@ checkpoint that is kept with it, so a new step has its place here and a number i
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from redwell.core.case.checkpoints import REGISTERED, Checkpoint
+from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.case.rows import ToLoad
 from redwell.load.find_copies import find_copies
 from redwell.load.find_threads import find_threads
@@ -20,11 +20,11 @@ from redwell.load.show_parts import show_parts
 class Step:
     name: str
     checkpoint: Checkpoint
-    run: Callable[[Loading, Sequence[ToLoad]], None] | None  # None: where the occurrence is registered
+    run: Callable[[Loading, Sequence[ToLoad]], None] | None  # None: where a chunk is taken
 
 
 PLAN = (
-    Step("register", REGISTERED, None),
+    Step("number", Checkpoint.STARTED, None),
     Step("copies", Checkpoint.DUPLICATION, find_copies),
     Step("threads", Checkpoint.EXHIBIT, find_threads),
     Step("parts", Checkpoint.PAGES, show_parts),

@@ -22,7 +22,10 @@ class LoadQueue(KnownBlobs, Protocol):
         ...
 
     def take_to_load(self, limit: int) -> Sequence[ToLoad]:
-        """Exhibits that nobody has taken as they are now, with their checkpoints; they wait on until `loaded`."""
+        """Exhibits that nobody has taken as they are now, with their checkpoints; they wait on until `loaded`.
+
+        Everything that is registered by then has a control number: it is issued here, and stays.
+        """
         ...
 
     def take_these(self, exhibits: Sequence[int]) -> Sequence[ToLoad]:

@@ -61,6 +61,19 @@ def test_c4_the_delay_grows_with_what_is_left(left: int, delay: int) -> None:
     assert delay_s(left) == delay
 
 
+@pytest.mark.requirement("C3")
+@given(st.lists(st.integers(0, 60), max_size=30), st.integers(0, 50))
+def test_c3_a_count_that_rises_to_its_target_is_the_same_poll_as_one_that_falls_to_zero(
+    counts: list[int], target: int
+) -> None:
+    rising, falling = Poll(), Poll()
+    for count in counts:
+        up, down = polled(rising, count, target), polled(falling, max(0, target - count))
+        seen = [(each.verdict, each.delay_s, each.following.retry_count) for each in (up, down)]
+        assert seen[0] == seen[1]
+        rising, falling = up.following, down.following
+
+
 def test_c5_another_poller_goes_on_from_where_one_died() -> None:
     poll = polled(polled(Poll(), 9).following, 9).following
     assert (poll.previous_count, poll.retry_count) == (9, 1)

@@ -55,7 +55,7 @@ class Steps:
     runs: list[tuple[str, list[int]]] = field(default_factory=list)
 
     def plan(self) -> list[Step]:
-        first = Step("register", REGISTERED, None)
+        first = Step("number", Checkpoint.STARTED, None)
         return [first, *(Step(name, point, self._noting(name)) for name, point in (("early", EARLY), ("late", LATE)))]
 
     def _noting(self, name: str) -> Any:
@@ -74,7 +74,7 @@ def loader_of(store: Store, steps: Steps) -> Loader:
 
 def test_the_steps_of_the_plan_come_in_the_order_of_their_checkpoints_and_indexing_is_the_last() -> None:
     points = [step.checkpoint for step in PLAN]
-    assert points == sorted(set(points)) and points[0] == REGISTERED and PLAN[-1].checkpoint is Checkpoint.INDEX
+    assert points == sorted(set(points)) and points[0] is Checkpoint.STARTED and PLAN[-1].checkpoint is Checkpoint.INDEX
     assert points[-1] < LOADED and len(Checkpoint) == 11
 
 

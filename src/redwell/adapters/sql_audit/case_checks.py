@@ -1,7 +1,7 @@
 """The queries of verify besides its rules (row_checks): what only a whole case can tell, and who is affected."""
 
 from redwell.adapters.sql_audit.row_checks import WHO
-from redwell.adapters.sql_audit.rule_sql import member_path, says
+from redwell.adapters.sql_audit.rule_sql import has_digits_of, member_path, says
 from redwell.core.case.findings import Check
 from redwell.core.outcomes import Code
 from redwell.core.work.kinds import Purpose
@@ -30,9 +30,13 @@ CASE_QUERIES = (
     FROM batch b LEFT JOIN job j ON j.batch = b.id GROUP BY b.id, b.jobs HAVING count(j.id) <> b.jobs""",
     f"""SELECT '{Check.UNFINISHED}', 'job ' || j.id, 'it is open, but its batch is finished'
     FROM job j JOIN batch b ON b.id = j.batch WHERE j.finished_ms IS NULL AND b.finished_ms IS NOT NULL""",
-    f"""SELECT '{Check.FAMILY}', 'case', count(*) || ' files came in, their control numbers go from ' || min(number)
-        || ' to ' || max(number) FROM exhibit x JOIN ingestion i ON i.id = x.id WHERE i.depth = 0 AND i.source = 0
-    HAVING min(number) <> 1 OR max(number) <> count(*)""",
+    f"""SELECT '{Check.FAMILY}', 'case', count(*) || ' files came in, they are counted from ' || min(ordinal)
+        || ' to ' || max(ordinal) FROM ingestion i WHERE i.depth = 0 AND i.source = 0
+    HAVING min(ordinal) <> 1 OR max(ordinal) <> count(*)""",
+    # heads are numbered in the order in which they were registered, without a gap
+    f"""SELECT '{Check.FAMILY}', 'exhibit ' || control, 'its number does not follow the one before it, ' || before
+    FROM (SELECT x.control, x.number, lag(x.number, 1, 0) OVER (ORDER BY x.id) AS before FROM exhibit x
+        WHERE x.family = x.id AND {has_digits_of("x.control", "x.number")}) AS numbered WHERE number <> before + 1""",
     f"""SELECT '{Check.FAMILY}', 'ingestion ' || parent, count(*) || ' rows below it are of ' || locator
     FROM ingestion WHERE parent IS NOT NULL GROUP BY parent, locator HAVING count(*) > 1""",
     f"""SELECT '{Check.REFERENCE}', 'document ' || encode(c.sha256, 'hex'), 'no bytes of its size are known for it'

@@ -8,10 +8,9 @@ one batch, or is true.
 from collections.abc import Sequence
 
 from redwell.adapters.sql_audit.rule_sql import (
+    control_fits,
     exhibit_outcome,
     family_of,
-    has_digits_of,
-    member_control_number,
     member_path,
     says,
 )
@@ -23,7 +22,10 @@ from redwell.core.work.transitions import MemberState, Stage
 
 Rule = tuple[Check, str, str]
 
-WHO = "coalesce((SELECT x.control FROM exhibit x WHERE x.id = i.id) || ' ' || i.path, i.locator)"
+WHO = (
+    "coalesce((SELECT x.control FROM exhibit x WHERE x.id = i.id) || ' ' || i.path,"
+    " CASE WHEN i.source = 0 THEN i.path END, i.locator)"
+)
 # an exhibit that has the content which a derivation d is about
 _SEEN = f"coalesce((SELECT {WHO} FROM ingestion i WHERE i.document = d.document LIMIT 1), 'derivation ' || d.id)"
 _OUTCOMES = ", ".join(f"'{outcome}'" for outcome in Outcome)
@@ -81,18 +83,22 @@ INGESTION_RULES: tuple[Rule, ...] = (
     (
         Check.FAMILY,
         "p.source = 1 AND (i.batch IS DISTINCT FROM p.batch OR i.depth IS DISTINCT FROM 0 OR i.root IS NOT NULL"
-        " OR x.number IS DISTINCT FROM i.ordinal OR x.family IS DISTINCT FROM i.id"
-        f" OR ({has_digits_of('x.control', 'x.number')}) IS NOT TRUE)",
-        "'it does not fit its source in batch, depth, root or control number'",
+        " OR x.family IS DISTINCT FROM i.id)",
+        "'it does not fit its source in batch, depth or root'",
     ),
     (
         Check.FAMILY,
         "p.source = 0 AND (i.batch IS DISTINCT FROM p.batch OR i.depth IS DISTINCT FROM p.depth + 1"
-        f" OR x.number IS DISTINCT FROM y.number OR x.family IS DISTINCT FROM {family_of('i', 'y')}"
+        f" OR x.family IS DISTINCT FROM {family_of('i', 'y')}"
         " OR i.root IS DISTINCT FROM coalesce(p.root, p.id)"
-        f" OR i.path IS DISTINCT FROM {member_path('p.path', 'i.name')}"
-        f" OR x.control IS DISTINCT FROM {member_control_number('y.control', 'i.ordinal')})",
-        "'it does not fit its parent in batch, depth, root, path or control number'",
+        f" OR i.path IS DISTINCT FROM {member_path('p.path', 'i.name')})",
+        "'it does not fit its parent in batch, depth, root or path'",
+    ),
+    (
+        Check.FAMILY,
+        "i.source = 0 AND ((x.control IS NULL) <> (x.number IS NULL)"
+        f" OR (x.control IS NOT NULL AND {control_fits('x', 'y', 'i.ordinal')} IS NOT TRUE))",
+        "'its control number does not fit its family: ' || coalesce(x.control, 'none')",
     ),
     (
         Check.OUTCOME,
@@ -138,6 +144,11 @@ LOAD_RULES: tuple[Rule, ...] = (
         f"i.source = 0 AND i.{_DONE} AND x.checkpoint IS DISTINCT FROM {LOADED}"
         " AND NOT EXISTS (SELECT 1 FROM load_pending l WHERE l.exhibit = i.id)",
         "'its load stopped at checkpoint ' || x.checkpoint || ' and does not wait to go on; reindex the case'",
+    ),
+    (
+        Check.PENDING,
+        f"x.control IS NULL AND x.checkpoint > {REGISTERED}",
+        "'its load has begun, and it has no control number'",
     ),
     (
         Check.PENDING,

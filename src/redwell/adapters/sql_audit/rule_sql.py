@@ -26,6 +26,15 @@ def member_control_number(parent: str, ordinal: str) -> str:
     return f"({parent} || '{MEMBER_MARK}' || {_padded(f'({ordinal} + 1)', MEMBER_DIGITS)})"
 
 
+def control_fits(member: str, parent: str, ordinal: str) -> str:
+    """Of an exhibit and its parent's: a head has digits of its own, or, in a case of old, those of its container."""
+    own = has_digits_of(f"{member}.control", f"{member}.number")
+    control = member_control_number(f"{parent}.control", ordinal)
+    below = f"({member}.number = {parent}.number AND {member}.control = {control})"
+    heads = f"WHEN {parent}.id IS NULL THEN {own} WHEN {member}.family = {member}.id THEN {own} OR {below}"
+    return f"(CASE {heads} ELSE {below} END)"
+
+
 def member_path(container: str, name: str) -> str:
     return f"({container} || '{MEMBER_OF}' || {name})"
 

@@ -1,6 +1,6 @@
 """What a case says of its exhibits: a row for each, from the transaction that registers its occurrence.
 
-The first step of every load (load.plan), done where it costs least: number and family.
+Its family is known then; its control number comes with the load (numbering).
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -15,7 +15,6 @@ from redwell.adapters.sql.prepared import Prepared, constant, insert_rows, new_v
 from redwell.adapters.sql.tables import ingestion
 from redwell.core.case.checkpoints import REGISTERED
 from redwell.core.case.families import family_of
-from redwell.core.case.numbers import control_number, member_control_number
 from redwell.core.work.transitions import Stage
 
 
@@ -41,11 +40,8 @@ class _Head(NamedTuple):
 
     id: int
     family: int
-    number: int
-    control: str
 
 
-_LAST_NUMBER = Prepared(select(func.coalesce(func.max(exhibit.c.number), constant(0))))
 _NEWEST = Prepared(select(func.coalesce(func.max(ingestion.c.id), constant(0))))
 _NEW = Prepared(
     select(*(ingestion.c[field] for field in Registered.__struct_fields__))
@@ -57,7 +53,7 @@ _NEW = Prepared(
     .order_by(ingestion.c.id)
 )
 _HEADS = Prepared(select(*(exhibit.c[field] for field in _Head._fields)).where(among(exhibit.c.id, "ids")))
-_ADD = Prepared(insert_rows(exhibit, ("id", "family", "number", "control", "document", "checkpoint")))
+_ADD = Prepared(insert_rows(exhibit, ("id", "family", "document", "checkpoint")))
 _HOLD = Prepared(exhibit.update().where(exhibit.c.id == bindparam("key")).values(new_values(("document",))))
 _PUT_BACK = Prepared(
     exhibit.update()
@@ -66,21 +62,16 @@ _PUT_BACK = Prepared(
 )
 
 
-def last_number(tx: Connection) -> int:
-    [(number,)] = _LAST_NUMBER.all(tx)
-    return int(number)
-
-
 def newest(tx: Connection) -> int:
     """The last occurrence that is there: those of this transaction come behind it."""
     [(key,)] = _NEWEST.all(tx)
     return int(key)
 
 
-def register_files(tx: Connection, walk: int, after: int, prefix: str) -> list[Registered]:
+def register_files(tx: Connection, walk: int, after: int) -> list[Registered]:
     """The files that a walk has found since; each is the head of a family."""
     new = _NEW.of(tx, Registered, newest=after, parents=as_list([walk]))
-    _ADD.many(tx, [_row(r, r.id, r.ordinal, control_number(prefix, r.ordinal)) for r in new])
+    _ADD.many(tx, [_row(r, r.id) for r in new])
     return new
 
 
@@ -88,24 +79,12 @@ def register_members(tx: Connection, parents: Collection[int], after: int) -> li
     """The members that were added below these exhibits since."""
     new = _NEW.of(tx, Registered, newest=after, parents=as_list(parents))
     heads = {head.id: head for head in _HEADS.of(tx, _Head, ids=as_list({r.parent for r in new}))} if new else {}
-    _ADD.many(tx, [_member_row(r, heads[r.parent]) for r in new])
+    _ADD.many(tx, [_row(r, family_of(r.id, r.role, r.parent, heads[r.parent].family)) for r in new])
     return new
 
 
-def _member_row(new: Registered, head: _Head) -> dict[str, Any]:
-    family = family_of(new.id, new.role, head.id, head.family)
-    return _row(new, family, head.number, member_control_number(head.control, new.ordinal))
-
-
-def _row(new: Registered, family: int, number: int, control: str) -> dict[str, Any]:
-    return {
-        "id": new.id,
-        "family": family,
-        "number": number,
-        "control": control,
-        "document": new.document,
-        "checkpoint": REGISTERED.value,
-    }
+def _row(new: Registered, family: int) -> dict[str, Any]:
+    return {"id": new.id, "family": family, "document": new.document, "checkpoint": REGISTERED}
 
 
 def hold_contents(tx: Connection, contents: Iterable[tuple[int, int]]) -> None:

@@ -14,7 +14,7 @@ from redwell.adapters.sql_exhibits.exhibit_rows import put_back
 from redwell.adapters.sql_exhibits.parts import looks
 from redwell.adapters.sql_reader.exhibit_rows import custodian_of, joined_metadata, joined_problems, read_problems
 from redwell.core.artifacts import ArtifactKind
-from redwell.core.case.checkpoints import LOADED, REGISTERED
+from redwell.core.case.checkpoints import LOADED, Checkpoint
 from redwell.core.case.exhibit_look import AS_READ, COLUMNS, Look
 from redwell.core.case.rows import ToLoad
 from redwell.core.outcomes import Outcome
@@ -112,7 +112,7 @@ _REACH = Prepared(
 _DONE = Prepared(delete(load_pending).where(*_taken))
 
 
-def add_pending(tx: Connection, exhibits: Sequence[int], reached: int = REGISTERED) -> None:
+def add_pending(tx: Connection, exhibits: Sequence[int], reached: int = Checkpoint.STARTED) -> None:
     """Each is named once; its load goes on behind the checkpoint that it has reached and that still holds."""
     if exhibits:
         _ADD.run(tx, ids=as_list(exhibits))

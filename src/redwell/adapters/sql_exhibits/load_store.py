@@ -9,7 +9,7 @@ from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import ingestion
-from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, near_rows, parts, threads
+from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, near_rows, numbering, parts, threads
 from redwell.adapters.sql_ledger import reopen
 from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
@@ -37,6 +37,8 @@ _OUTCOMES_OF = Prepared(_shown.where(among(ingestion.c.id, "ids")))
 class LoadStore(LedgerReads):
     """What the ledger says of exhibits, as it is shown."""
 
+    _prefix: str  # of the case's control numbers
+
     def outcomes_in(self, batch: int) -> dict[str, int]:
         """Exhibits of a batch by outcome; looks at every one."""
         with self.database.read() as tx:
@@ -60,7 +62,14 @@ class LoadStore(LedgerReads):
         self.database.write(load_queue.give_back)
 
     def take_to_load(self, limit: int) -> list[ToLoad]:
-        taken = self.database.write(lambda tx: load_queue.take_pending(tx, limit))
+        def work(tx: Connection) -> list[int] | None:
+            more = numbering.number_some(tx, self._prefix)
+            trip("numbers.before_commit")
+            return None if more else load_queue.take_pending(tx, limit)
+
+        taken = None
+        while taken is None:  # numbers are committed in chunks; the last of them with what is taken
+            taken = self.database.write(work)
         with self.database.read() as tx:
             return load_queue.exhibits(tx, taken)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from redwell.adapters.sql.case_values import info, put_info
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.long_locators import key_of, stored_locator, whole_locator
 from redwell.adapters.sql.moves import movable, moved
@@ -23,6 +24,7 @@ from redwell.core.work.records import Found, Walk
 from redwell.core.work.transitions import TAKE, OpenRows, Stage, Standing
 from redwell.ports.ledger import NewBatch
 
+FILES = "files"  # that were found in the case so far
 _ADD_FOUND = Prepared(insert_rows(ingestion, (*INGESTION, "state", "seal")))
 _KNOWN = Prepared(
     select(ingestion.c.locator).where(ingestion.c.parent == bindparam("parent"), among(ingestion.c.locator, "locators"))
@@ -105,12 +107,15 @@ def holds_walk(tx: Connection, walk: Walk) -> bool:
     return tx.execute(query).first() is not None
 
 
-def add_found(tx: Connection, walk: Walk, found: Sequence[Found], last: int) -> int:
-    """Insert what is new, in walking order behind the `last` file; the exceptions among it are done at once."""
+def add_found(tx: Connection, walk: Walk, found: Sequence[Found]) -> int:
+    """Insert what is new, in walking order behind all files of the case; the exceptions among it are done at once."""
     locators = as_list(key_of(f.locator) for f in found)
     known = {locator for (locator,) in _KNOWN.all(tx, parent=walk.id, locators=locators)}
     fresh = [f for f in found if key_of(f.locator) not in known]
-    _ADD_FOUND.many(tx, [_found_row(walk, f, ordinal) for ordinal, f in enumerate(fresh, last + 1)])
+    if fresh:
+        last = int(info(tx, FILES) or 0)
+        _ADD_FOUND.many(tx, [_found_row(walk, f, ordinal) for ordinal, f in enumerate(fresh, last + 1)])
+        put_info(tx, FILES, str(last + len(fresh)))
     return len(fresh)
 
 

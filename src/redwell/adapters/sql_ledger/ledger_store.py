@@ -124,8 +124,8 @@ class SqlCaseStore(LoadStore, JobStore):
 
     def _add_files(self, tx: Connection, walk: Walk, found: Sequence[Found]) -> int:
         newest = exhibit_rows.newest(tx)
-        added = batches.add_found(tx, walk, found, exhibit_rows.last_number(tx))
-        files = exhibit_rows.register_files(tx, walk.id, newest, self._prefix)
+        added = batches.add_found(tx, walk, found)
+        files = exhibit_rows.register_files(tx, walk.id, newest)
         load_queue.add_pending(tx, [file.id for file in files if file.is_done])
         return added
 

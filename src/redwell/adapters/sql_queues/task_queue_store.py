@@ -17,12 +17,14 @@ from redwell.adapters.sql_ledger import claim_rows
 from redwell.adapters.sql_ledger.claim_rows import Claimable
 from redwell.adapters.sql_ledger.ledger_reads import a_path_of
 from redwell.adapters.sql_queues import task_posts
+from redwell.adapters.sql_queues.event_journal import add_event
 from redwell.adapters.sql_queues.posting_database import PostingDatabase
 from redwell.adapters.sql_queues.queue import SqlQueue
+from redwell.core.events.event import EventType
 from redwell.core.trip import trip
 from redwell.core.work.lanes import Lane
 from redwell.core.work.message_ranges import SIZE
-from redwell.core.work.polling import Poll, Polled, polled
+from redwell.core.work.polling import Poll, Polled, Verdict, polled
 from redwell.core.work.task_messages import TaskMessage, TaskQueue
 from redwell.core.work.transitions import Stage, Work
 from redwell.ports.ledger import Want
@@ -70,6 +72,10 @@ _waiting = exists().where(  # by the content, of which there is one: the batch m
     ingestion.c.batch == bindparam("batch"),
 )
 _LENT = Prepared(_bytes.where(*_named, _waiting).limit(bindparam("limit")))
+
+
+def _names(tx: Connection, queue: TaskQueue) -> list[str]:
+    return [a_path_of(tx, key) or str(key) for key in task_posts.first(tx, queue, NAMED)]
 
 
 class SqlTaskStore:
@@ -149,6 +155,9 @@ class SqlTaskStore:
         seen = polled(poll, count)
         if seen.stalled:
             task_posts.post_anew(tx, self.case, queue)
+        if seen.verdict is Verdict.RETRIES_EXHAUSTED:  # C6: by name, and on
+            what = {"what": "nobody gets ahead with these; they were sent anew", "left": count}
+            add_event(tx, EventType.WARNING, queue.batch, queue.job, {**what, "incomplete": _names(tx, queue)})
         following = {"previous": seen.following.previous_count, "retries": seen.following.retry_count, "upto": upto}
         _POLLED.run(tx, key=queue.name, later_ms=int(seen.delay_s * scale * 1000), **following)
         return seen
@@ -156,7 +165,7 @@ class SqlTaskStore:
     def waiting(self, queue: TaskQueue) -> list[str]:
         """Some of what waits, by name."""
         with self.database.read() as tx:
-            return [a_path_of(tx, key) or str(key) for key in task_posts.first(tx, queue, NAMED)]
+            return _names(tx, queue)
 
     def is_full(self, want: Want) -> bool:
         with self.database.read() as tx:

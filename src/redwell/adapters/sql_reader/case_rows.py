@@ -8,7 +8,7 @@ import msgspec
 
 from redwell.adapters.sql_reader.session import Session
 from redwell.core.blobs import Location
-from redwell.core.case.families import FILE_DEPTH
+from redwell.core.case.families import FILE_DEPTH, MEMBER_ROLES
 from redwell.core.case.rows import OPEN, Activity, AtWork, Batch, ParkedWork, Place, Source, VolumeAccount
 from redwell.core.events.event import EventType
 from redwell.core.events.packed import PackedEvents
@@ -36,8 +36,13 @@ _DERIVED = f"""SELECT count(*) FROM (SELECT DISTINCT i.document, i.derivation FR
         WHERE {_OF_BATCH} AND i.derivation IS NOT NULL) AS mine
     WHERE NOT EXISTS (SELECT 1 FROM ingestion o WHERE o.document = mine.document AND o.derivation = mine.derivation
         AND o.batch < :batch AND coalesce(o.outcome, '') <> '{Outcome.CANCELLED}')"""
-_SKIPPED = f"""SELECT count(*) FROM ingestion i JOIN member m ON m.derivation = i.derivation AND m.ordinal < i.replayed
-    WHERE {_OF_BATCH} AND i.replayed > 0 AND m.state = '{MemberState.SKIPPED}'"""
+# places in a family that nothing has the number of; in a case of old what lies in a store is numbered by its place, too
+_SKIPPED = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id
+    JOIN member m ON m.derivation = i.derivation AND m.ordinal < i.replayed
+    WHERE {_OF_BATCH} AND i.replayed > 0 AND m.state = '{MemberState.SKIPPED}' AND (e.family <> e.id
+        OR m.role NOT IN ({", ".join(f"'{role}'" for role in sorted(MEMBER_ROLES))})
+        OR EXISTS (SELECT 1 FROM ingestion c JOIN exhibit x ON x.id = c.id WHERE c.parent = i.id
+            AND x.number = e.number AND x.family = x.id))"""
 _PDFS = f"'{Purpose.PDF}', '{Purpose.SHEETS}'"
 _MADE = f"'{Outcome.SUCCESS}', '{Outcome.PARTIAL}'"
 _PARTS = f"""SELECT d.task, coalesce(d.outcome, ''), count(*) FROM derivation d WHERE d.purpose <> '{Purpose.READ}'

@@ -29,12 +29,12 @@ _FIELDS = {
     "parent": "CASE WHEN i.depth > 0 THEN i.parent END",
     "root": "coalesce(i.root, i.id)",
     "family": "e.family",
-    "family_number": "h.control",
+    "family_number": "coalesce(h.control, '')",
     "path": "i.path",
     "name": "i.name",
     "ordinal": "i.ordinal",
     "depth": "i.depth",
-    "control_number": "e.control",
+    "control_number": "coalesce(e.control, '')",  # empty: its load has not begun
     "batch": "i.batch",
     "custodian": "b.custodian",
     "duplicate_of": "s.id",
@@ -89,6 +89,9 @@ _SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0"""
 _EXHIBITS = _SELECT.format(waits="NULL") + " WHERE i.source = 0"
 _PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e.control LIMIT :limit"
+# what is registered and has no number yet; ids go on where the numbers end
+_UNNUMBERED = "AND e.id > :key{0} ORDER BY e.id LIMIT :limit"
+_NUMBERED_TO = "SELECT value FROM case_info WHERE key = 'numbered'"
 _FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND coalesce(e.outcome, i.outcome) = :outcome"}
 _TROUBLED = f""" AND (coalesce(e.outcome, i.outcome, '') NOT IN ('{Outcome.SUCCESS}', '{Outcome.FILTERED}')
     OR i.problems <> '[]' OR coalesce(e.problems, '[]') <> '[]' OR coalesce(d.problems, '[]') <> '[]')"""
@@ -98,7 +101,7 @@ _NUMBERED = "AND e.number IN :numbers AND e.control IN :controls"
 _FOR_INDEX = (
     _SELECT.format(waits="p.exhibit") + " LEFT JOIN load_pending p ON p.exhibit = i.id WHERE i.source = 0 ORDER BY i.id"
 )
-_START = (0, "")
+_BY_ID = "-"
 _AT_ONCE = 500
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)  # what a row changed by hand may make of reading it
 
@@ -107,13 +110,21 @@ _values = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def page(session: Session, after: str | None, limit: int, wanted: Wanted, origins: Origins) -> Page:
-    """Exhibits behind the cursor, in the order of their control numbers."""
+    """Exhibits behind the cursor, in the order of their control numbers; behind them those that have none yet."""
     filters = {name: value for name in _FILTERS if (value := getattr(wanted, name)) is not None}
-    number, control = _START if after is None else _place(after)
-    conditions = "".join(_FILTERS[name] for name in filters) + (_TROUBLED if wanted.troubled else "")
-    query = f"{_EXHIBITS} {_PAGE.format(conditions)}"
-    rows = _named(session.all(query, number=number, control=control, limit=limit, **filters))
-    last = f"{rows[-1]['number']} {rows[-1]['control_number']}" if len(rows) == limit else None
+    more = "".join(_FILTERS[name] for name in filters) + (_TROUBLED if wanted.troubled else "")
+    number, control = (0, "") if after is None else _place(after)
+    rows, key = list[dict[str, Any]](), control
+    if number is not None:
+        query = f"{_EXHIBITS} {_PAGE.format(more)}"
+        rows = _named(session.all(query, number=number, control=control, limit=limit, **filters))
+        key = next((value for (value,) in session.all(_NUMBERED_TO)), "0") if len(rows) < limit else ""
+    if key:
+        query = f"{_EXHIBITS} {_UNNUMBERED.format(more)}"
+        rows += _named(session.all(query, key=int(key), limit=limit - len(rows), **filters))
+    last = None
+    if len(rows) == limit:  # ids stay, also where a number comes meanwhile
+        last = f"{_BY_ID} {rows[-1]['id']}" if key else f"{rows[-1]['number']} {rows[-1]['control_number']}"
     return Page(_exhibits(session, rows, origins), last)
 
 
@@ -121,9 +132,10 @@ def _named(rows: Iterable[Row]) -> list[dict[str, Any]]:
     return [dict(zip(_NAMES, row, strict=True)) for row in rows]
 
 
-def _place(cursor: str) -> tuple[int, str]:
+def _place(cursor: str) -> tuple[int | None, str]:
+    """Number and control number, or None and the id."""
     number, _, control = cursor.partition(" ")
-    return int(number), control
+    return (None if number == _BY_ID else int(number)), control
 
 
 def some(session: Session, keys: Sequence[int], origins: Origins) -> list[Exhibit]:

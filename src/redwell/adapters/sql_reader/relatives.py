@@ -21,8 +21,8 @@ _AFTER_MARK = chr(ord(MEMBER_MARK) + 1)
 def family(session: Session, key: int, limit: int) -> list[Exhibit]:
     asked = next(iter(some(session, [key], Origins(session))), None)
     number = number_in(asked.control_number) if asked else None
-    if asked is None or number is None:
-        return []
+    if asked is None or number is None:  # one without a number is not loaded, and nobody knows its family by one
+        return [asked] if asked else []
     above = session.all(_ABOVE, number=number, controls=ancestors(asked.control_number))
     line = sorted(some(session, [row[0] for row in above], Origins(session)), key=lambda e: e.depth)
     head = line[head_among([exhibit.kind for exhibit in line])].control_number

@@ -1,6 +1,6 @@
 """The checkpoints of an exhibit's load (SPEC D3): the last one reached is kept with it, and a load goes on behind it.
 
-Those that no step of load.plan brings yet keep their numbers, so that a case never has to be counted anew.
+A case keeps them as numbers, so that it never has to be counted anew.
 """
 
 from enum import IntEnum
@@ -20,8 +20,8 @@ class Checkpoint(IntEnum):
     COMPLETE = 11
 
 
-# Number and family are written in the transaction that registers the occurrence: there it costs least.
-REGISTERED = Checkpoint.STARTED
+# Its row and family are written in the transaction that registers the occurrence; its number comes with the load.
+REGISTERED = 0
 LOADED = Checkpoint.COMPLETE
 
 

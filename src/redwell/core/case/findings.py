@@ -32,7 +32,8 @@ CHECK_MEANINGS: dict[Check, str] = {
     Check.WALK: "a source lists another number of files than there are rows below it",
     Check.CANCELLED: "open, not wrong: a cancelled import did not read its source to the end, the rest is unknown; "
     "noted where a later batch did",
-    Check.FAMILY: "a row does not fit its parent: batch, depth, root, path or control number",
+    Check.FAMILY: "a row does not fit its parent: batch, depth, root, path or control number; or a number does not"
+    " follow the one before it",
     Check.OUTCOME: (
         "an exhibit is done without a named outcome, with another than its content has, or is not shown as what was"
         " made of its content since says"

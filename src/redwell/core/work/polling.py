@@ -38,16 +38,22 @@ class Polled:
         return self.verdict in {Verdict.RETRY_NEEDED, Verdict.RETRIES_EXHAUSTED}
 
 
-def polled(poll: Poll, count: int) -> Polled:
-    """`count` falls to 0. Progress forgets the stalls before it; what comes after the end begins anew."""
-    if count == 0:
+def polled(poll: Poll, count: int, target: int | None = None) -> Polled:
+    """`count` falls to 0, or rises to its target. Progress forgets the stalls before it; what comes after the end
+    begins anew."""
+    left = _left(count, target)
+    if left == 0:
         return Polled(Verdict.ALL_PROCESSED, Poll(), delay_s(0))
-    if poll.previous_count == -1 or count < poll.previous_count:
-        return Polled(Verdict.PROGRESS_MADE, Poll(previous_count=count), delay_s(count))
+    if poll.previous_count == -1 or left < _left(poll.previous_count, target):
+        return Polled(Verdict.PROGRESS_MADE, Poll(previous_count=count), delay_s(left))
     retries = poll.retry_count + 1
     if retries >= STALLS:
         return Polled(Verdict.RETRIES_EXHAUSTED, Poll(), STALLED_S)
     return Polled(Verdict.RETRY_NEEDED, Poll(previous_count=poll.previous_count, retry_count=retries), STALLED_S)
+
+
+def _left(count: int, target: int | None) -> int:
+    return count if target is None else max(0, target - count)
 
 
 def delay_s(left: int) -> int:

@@ -79,7 +79,7 @@ def with_renditions(
 
 
 def _line(exhibit: Exhibit, original: str) -> str:
-    columns = (exhibit.control_number, exhibit.outcome or OPEN, exhibit.media_type or "-", exhibit.path)
+    columns = (exhibit.control_number or "-", exhibit.outcome or OPEN, exhibit.media_type or "-", exhibit.path)
     copy = [f"duplicate of {original}"] if original else []
     return "\t".join(map(printable, (*columns, exhibit.source, *copy)))
 

@@ -1,5 +1,6 @@
 """Control numbers that a listing leaves out, and why: a person who counts them asks."""
 
+from redwell.core.case.numbers import MEMBER_MARK
 from redwell.core.case.rows import Exhibit
 from redwell.core.command_lines import command_line
 
@@ -12,7 +13,7 @@ class NumberGaps:
         self._next: dict[int | None, int] = {}  # by container: the ordinal of its next member, if that is a document
 
     def see(self, exhibit: Exhibit) -> None:
-        if exhibit.depth == 0:
+        if MEMBER_MARK not in exhibit.control_number:  # the next head; their numbers have no gaps
             self._next.clear()
             return
         self.found = self.found or exhibit.ordinal > self._next.get(exhibit.parent, 0)

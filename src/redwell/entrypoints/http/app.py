@@ -19,6 +19,7 @@ from redwell.entrypoints.http import (
     round_routes,
     source_routes,
     upload_routes,
+    volume_routes,
 )
 from redwell.entrypoints.http.guard import Guard
 from redwell.entrypoints.http.sessions import Sessions
@@ -32,6 +33,7 @@ from redwell.entrypoints.web import (
     sign_in_pages,
     source_pages,
     transcript_pages,
+    volume_pages,
 )
 from redwell.entrypoints.web.rendering import error_page, static
 from redwell.runtime.bootstrap.open_services import open_request_numbers
@@ -65,6 +67,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         data_routes,
         source_routes,
         production_routes,
+        volume_routes,
     ):
         api.include_router(routes.router, prefix="/cases/{case}")
     api.include_router(file_service.links, prefix="/cases/{case}")
@@ -80,6 +83,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         source_pages,
         production_pages,
         transcript_pages,
+        volume_pages,
     ):
         app.include_router(pages.router, include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)

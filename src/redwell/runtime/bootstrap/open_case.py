@@ -49,6 +49,7 @@ from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.open_reader import checked_name, kept_elsewhere, open_rows, state_of
 from redwell.runtime.bootstrap.recipes import recipe_of
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.transfer_notes import require_arrived
 from redwell.runtime.bootstrap.upgrade import bring_up_to_date
 from redwell.runtime.cluster.job_reach import Reach
 
@@ -169,6 +170,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     with closing(Cases(home, settings)) as cases:
         folder = cases.make(checked_name(name)) if create else cases.folder_of(checked_name(name))
     _require_writable(folder)
+    require_arrived(folder, name)
     database, keeper = open_kept(folder, settings.database)
     if keeper and not guest:
         database.close()

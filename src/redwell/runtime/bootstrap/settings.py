@@ -108,7 +108,11 @@ class Settings:
     modified_to: str = _setting("", "loose files that were modified after this day (UTC) are FILTERED")
     min_file_kb: int = _setting(0, "smaller loose files are FILTERED")
     max_file_kb: int = _setting(0, "larger loose files are FILTERED; 0: none")
-    nist: str = _setting("", "file of known hashes, made by `redwell nist build`; loose files in it are FILTERED")
+    nist: str = _setting(
+        "",
+        "file of known hashes, made by `redwell nist build`, here or as `s3://bucket/name`; or `s3://bucket/prefix/`,"
+        " below which an object is named by each MD5; loose files in it are FILTERED",
+    )
     index_documents: int = _setting(20_000, "documents between two commits of the search index, at most")
     index_s: int = _setting(2, "seconds between two commits of the search index; in a long run up to ten times that")
     reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.native_bytes import RECORD_ROLES
 from redwell.core.case.rows import Exhibit
 from redwell.core.errors import NotFound
 from redwell.core.loadfiles.assembly import MAX_HEADER, Part, read_header
@@ -11,7 +12,6 @@ from redwell.core.loadfiles.volume_document import read_volume
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 
-RECORD_ROLES = frozenset({"record", "attached-record"})  # core.handler.Role
 _DELIVERY = "delivery"
 
 

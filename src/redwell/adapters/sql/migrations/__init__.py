@@ -23,6 +23,7 @@ from redwell.adapters.sql.migrations import (
     step_0015,
     step_0016,
     step_0017,
+    step_0018,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -41,6 +42,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     15: step_0015.upgrade,
     16: step_0016.upgrade,
     17: step_0017.upgrade,
+    18: step_0018.upgrade,
 }
 
 
