@@ -47,7 +47,6 @@ class BedrockModel:
 
     def _once(self, body: str) -> Mapping[str, Any]:
         from botocore.exceptions import BotoCoreError, ClientError
-        from urllib3.exceptions import HTTPError
 
         try:
             answer = self._client.invoke_model(modelId=self._model, body=body, contentType="application/json")
@@ -58,7 +57,7 @@ class BedrockModel:
             if code in _AGAIN or status >= 500 or status == 429:
                 raise Again(f"{code} ({status})") from None
             raise ModelRefusesUs(f"Bedrock says {code} ({status}): {error}") from None
-        except (BotoCoreError, HTTPError, OSError) as error:
+        except (BotoCoreError, OSError) as error:
             raise Again(f"{type(error).__name__}: {error}") from None
         if not isinstance(said, dict):
             raise ValueError("an answer that is no object")
