@@ -386,6 +386,12 @@ class CaseCalls:
     def one_ingestion(self, ingestion: int) -> Any:
         return self._caller.call("GET", self._base + f"/data/{ingestion}")
 
+    def sources(self) -> Any:
+        return self._caller.call("GET", self._base + "/sources")
+
+    def arrive(self, source: int, body: Any) -> Any:
+        return self._caller.call("POST", self._base + f"/sources/{source}/arrivals", body=body)
+
     def redactions(self, document: int) -> Any:
         """Those in force, by page."""
         return self._caller.call("GET", self._base + f"/documents/{document}/redactions")
