@@ -48,6 +48,7 @@ else
 	$(BIN)/python -m benchmarks.queue
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.loadfiles
+	$(BIN)/python -m benchmarks.loader
 	$(BIN)/python -m benchmarks.search
 	@tools/peers.sh
 	$(BIN)/python -m benchmarks.peers

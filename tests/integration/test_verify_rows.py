@@ -37,11 +37,15 @@ WITHOUT_MEANING = {
     ("exhibit", "near_score"): "likewise",
     ("exhibit", "sketch"): "likewise",
     ("load_pending", "taken"): "lets the loader notice a change while it works",
+    ("load_pending", "owner"): "whose turn it is while the row is there",
+    ("load_pending", "until_ms"): "likewise",
 }
 # Tables whose rows stand for themselves: nothing else in a case depends on them.
 UNGUARDED = {
     "case_info": "labels of the case; one without its schema does not even open",
     "thread_key": "by what mails find their threads; every reindex makes it anew",
+    "custodian": "names in the order in which they came; every reindex notes them anew",
+    "batch_source": "what the sealed rows of walks say, too; every reindex notes it anew",
     "held_by": "custodians of copies; what is told of them is compared with the index",
     "worker": "processes at work now; those of the dead go by themselves",
     "task_queue": "how messages reach workers while a job is open; the ledger's rows are sent again without it",
