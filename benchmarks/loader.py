@@ -179,9 +179,9 @@ def measured(documents: int) -> str:
             "| ---: | ---: | ---: |",
             *lines,
             "",
-            f"The last tenth cost {last:.2f} times the first. "
-            f"In all {documents / sum(times):,.0f} documents in a CPU second, {ratio:.2f} times the floor ({documents / under:,.0f} a second). Peak memory {peak:,.0f} MB, with what "
-            "makes the evidence up.",
+            f"The last tenth cost {last:.2f} times the first. In all {documents / sum(times):,.0f} documents in a CPU"
+            f" second, {ratio:.2f} times the floor ({documents / under:,.0f}). Peak memory {peak:,.0f} MB, with what"
+            " makes the evidence up.",
         ]
     )
 

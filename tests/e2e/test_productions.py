@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import os
 import signal
 import subprocess
 from contextlib import closing
@@ -94,7 +95,7 @@ def test_a_volume_that_was_killed_is_gone_on_with_and_is_the_same_byte_for_byte(
         assert run.returncode == -signal.SIGKILL
         assert not (tmp_path / "killed").exists()
     for folder in ("killed", "clean"):
-        run = redwell(home, *write, str(tmp_path / folder))
+        run = redwell(home, *write, os.path.relpath(tmp_path / folder))
         assert run.returncode == 0, run.stderr
     whole = files_in(tmp_path / "clean")
     assert files_in(tmp_path / "killed") == whole

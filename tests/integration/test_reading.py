@@ -8,7 +8,7 @@ import pytest
 from redwell.core.jobs.job import NewJob
 from redwell.core.names import quoted
 from redwell.intake import read
-from redwell.intake.read import read_files
+from redwell.intake.read import Reading, read_files
 from redwell.processing.type_questions import TypeQuestions
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.settings import load_settings
@@ -34,7 +34,7 @@ def case(tmp_path: Path) -> Iterator[Case]:
 
 
 def groups(case: Case, wanted: Callable[[], bool], told: Callable[[int], None]) -> list[list[str]]:
-    reads = read_files(case.store.claim_reads(1, 10), case.store, case.blobs, wanted, told)
+    reads = read_files(case.store.claim_reads(1, 10), case.store, Reading(case.blobs, wanted, told))
     return [[file.name for file in group] for group in reads]
 
 

@@ -20,26 +20,20 @@ GROUP_BYTES = 64 << 20
 READINGS = 3  # a file that changes while it is read is read again, then taken as it is and named
 
 
-def read_files(
-    files: Iterable[ToRead],
-    store: CaseStore,
-    blobs: BlobStore,
-    wanted: Callable[[], bool],
-    told: Callable[[int], None],
-) -> Iterator[list[Read]]:
+def read_files(files: Iterable[ToRead], store: CaseStore, reading: "Reading") -> Iterator[list[Read]]:
     """Store the bytes of each file, or name why not; in groups, so that large files are at work meanwhile.
 
     The blobs of a group are durable when it is yielded. Large files come last: children work on the others while
-    they are read. Bytes are `told` as they come in. When nobody wants more, it stops, inside a large file too.
+    they are read. When nobody wants more, it stops, inside a large file too.
     """
-    reading = Reading(blobs, wanted, told)
+    blobs = reading.blobs
     group: list[Loaded] = []
     held = 0
     for file in sorted(files, key=lambda file: file.size > GROUP_BYTES):
         if group and held + file.size > GROUP_BYTES:
             yield _stored(group, store, blobs)
             group, held = [], 0
-        if not wanted():
+        if not reading.wanted():
             break
         try:
             loaded = reading.load(file)
@@ -85,6 +79,8 @@ def _read(loaded: Loaded, stored: Stored | None) -> Read:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
+    """Bytes are `told` as they come in, and taken back where they have to be read again."""
+
     blobs: BlobStore
     wanted: Callable[[], bool]
     told: Callable[[int], None]
@@ -122,6 +118,13 @@ class Reading:
                 return data
             os.lseek(fd, 0, os.SEEK_SET)
         return self.blobs.spill(self._watched(_parts(fd)))
+
+    def taken(self, parts: Iterator[bytes], size: int) -> bytes | Stored:
+        """Bytes that come in parts."""
+        if size > self.blobs.small_bytes:
+            return self.blobs.spill(self._watched(parts))
+        data = b"".join(self._watched(parts))
+        return data if len(data) <= self.blobs.small_bytes else self.blobs.spill([data])
 
     def _watched(self, parts: Iterator[bytes]) -> Iterator[bytes]:
         for part in parts:

@@ -23,7 +23,7 @@ class Written(NamedTuple):
 
 class OutFolder:
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root = root.absolute()  # children, who are handed paths below it, have a working folder of their own
         root.mkdir(parents=True, exist_ok=True)
 
     def put(self, path: str, parts: Iterable[bytes]) -> Written:

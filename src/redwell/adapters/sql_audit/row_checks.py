@@ -8,13 +8,7 @@ one batch, or is true.
 from collections.abc import Sequence
 
 from redwell.adapters.sql_audit.filing_checks import FILING_RULES
-from redwell.adapters.sql_audit.rule_sql import (
-    control_fits,
-    exhibit_outcome,
-    family_of,
-    member_path,
-    says,
-)
+from redwell.adapters.sql_audit.rule_sql import control_fits, exhibit_outcome, family_of, member_path, says
 from redwell.core.case.checkpoints import LOADED, REGISTERED
 from redwell.core.case.families import SOURCE_DEPTH
 from redwell.core.case.findings import Check

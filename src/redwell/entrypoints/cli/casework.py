@@ -44,7 +44,7 @@ def _deleted_line(row: Mapping[str, Any]) -> str:
 
 def run_rename(args: argparse.Namespace) -> int:
     home, settings = home_folder(), load_settings()
-    _confirmed(args, f"case {args.case!r} will be called {args.name!r}", args.name)
+    confirmed(args, f"case {args.case!r} will be called {args.name!r}", args.name)
     told = cases.rename(home, settings, args.case, args.name)
     said = f"case {told['was']!r} is called {told['case']!r} now"
     print(json.dumps(told) if args.json else printable(said))
@@ -54,7 +54,7 @@ def run_rename(args: argparse.Namespace) -> int:
 def run_delete(args: argparse.Namespace) -> int:
     home, settings = home_folder(), load_settings()
     before = cases.described(place_of_case(home, settings, checked_name(args.case)), settings)
-    _confirmed(args, f"{cases.in_short(before)} will be deleted for good", args.case)
+    confirmed(args, f"{cases.in_short(before)} will be deleted for good", args.case)
     told = cases.delete(home, settings, args.case)
     print(json.dumps(told) if args.json else "\n".join(_gone(told)))
     if not told["left"]:
@@ -75,7 +75,7 @@ def _gone(told: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _confirmed(args: argparse.Namespace, what: str, word: str) -> None:
+def confirmed(args: argparse.Namespace, what: str, word: str) -> None:
     """`--yes`, or the name typed once more by whoever sits at a terminal."""
     if args.yes:
         return

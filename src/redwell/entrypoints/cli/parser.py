@@ -121,7 +121,7 @@ def _service(text: str) -> str:
 
 def _import(commands: Commands) -> None:
     command = _cased(commands, "import", "import files or folders into a case", "importing.run_import")
-    command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file or a folder")
+    command.add_argument("sources", nargs="+", metavar="SOURCE", help="a file, a folder or s3://bucket/prefix")
     kinds = ("files", "mailbox", "loadfile", "transcript", "manual")
     told = "mailbox and transcript refuse what is none, loadfile takes a volume with its load files, manual looks"
     command.add_argument("--type", choices=kinds, default="files", help=told)

@@ -18,6 +18,7 @@ from redwell.entrypoints.http import (
     review_routes,
     round_routes,
     upload_routes,
+    volume_routes,
 )
 from redwell.entrypoints.http.guard import Guard
 from redwell.entrypoints.http.sessions import Sessions
@@ -30,6 +31,7 @@ from redwell.entrypoints.web import (
     round_pages,
     sign_in_pages,
     transcript_pages,
+    volume_pages,
 )
 from redwell.entrypoints.web.rendering import error_page, static
 from redwell.runtime.bootstrap.open_services import open_request_numbers
@@ -62,6 +64,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         upload_routes,
         data_routes,
         production_routes,
+        volume_routes,
     ):
         api.include_router(routes.router, prefix="/cases/{case}")
     api.include_router(file_service.links, prefix="/cases/{case}")
@@ -76,6 +79,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         data_pages,
         production_pages,
         transcript_pages,
+        volume_pages,
     ):
         app.include_router(pages.router, include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)

@@ -23,6 +23,7 @@ from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_blobs import make_blobs
 from redwell.runtime.bootstrap.open_ledger import make_ledger, postgres_database
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.transfer_notes import begin_incoming
 
 MAKING_TRIES, MAKING_PAUSE_S = 20, 0.1
 log = logging.getLogger(__name__)
@@ -71,6 +72,15 @@ class Cases:
         if keeper_of(folder) == "":
             make_blobs(folder, self._settings.blobs)
             make_ledger(folder, name, self._settings.database, fixed)
+        return folder
+
+    def make_for(self, name: str, origin: str) -> Path:
+        """The folder of a case that is brought here from somewhere else; nobody opens it before it has arrived."""
+        folder = self._find(name) or self._folder(self._own().add(name, self._reserved()))
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        begin_incoming(folder, origin)
+        make_blobs(folder, self._settings.blobs)
+        make_ledger(folder, name, self._settings.database, {})
         return folder
 
     def names(self) -> list[str]:

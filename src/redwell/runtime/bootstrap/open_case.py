@@ -49,6 +49,7 @@ from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.open_reader import checked_name, kept_elsewhere, open_rows, state_of
 from redwell.runtime.bootstrap.recipes import recipe_of
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.transfer_notes import require_arrived
 from redwell.runtime.bootstrap.upgrade import bring_up_to_date
 from redwell.runtime.cluster.job_reach import Reach
 
@@ -169,6 +170,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     with closing(Cases(home, settings)) as cases:
         folder = cases.make(checked_name(name)) if create else cases.folder_of(checked_name(name))
     _require_writable(folder)
+    require_arrived(folder, name)
     database, keeper = open_kept(folder, settings.database)
     if keeper and not guest:
         database.close()
@@ -185,11 +187,13 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     rows = SqlCaseReader(open_rows(folder, note_of(folder), settings.database))
     blobs = open_blobs(folder, worker, settings)
     limits = Limits(settings.max_depth, settings.max_copies)
+    store = SqlCaseStore(written, worker, recipe, limits=limits, prefix=prefix_of(info))
+    store.views_itself = settings.viewer == "builtin"
     return Case(
         name=name,
         place=place,
         worker=worker,
-        store=SqlCaseStore(written, worker, recipe, limits=limits, prefix=prefix_of(info)),
+        store=store,
         rows=rows,
         journal=journal_in(name, folder, written),
         tasks=tasks,

@@ -36,6 +36,7 @@ from redwell.runtime.bootstrap.host_identity import is_elsewhere
 from redwell.runtime.bootstrap.open_blobs import open_blob_reader
 from redwell.runtime.bootstrap.open_index import Indexed, is_shared, open_index_reader
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.transfer_notes import require_arrived
 from redwell.runtime.bootstrap.vendors import checked_url, postgres_adapter
 
 
@@ -127,6 +128,7 @@ def open_reader(home: Path, name: str, settings: Settings) -> Reader:
         place = places.find(checked_name(name))
     if place.folder:
         require_folder(place.folder, place.name)
+        require_arrived(place.folder, place.name)
     reader = Reader(place, settings)
     try:
         if not reader.rows.is_made():

@@ -1,11 +1,31 @@
 """A watcher for a source, by its kind. Part of bootstrap's joining."""
 
 import os
+from contextlib import closing
 from pathlib import Path
 
-from redwell.core.errors import UserError
+from redwell.core.errors import NotFound, Permanent, UserError
 from redwell.intake.watch_folder import FolderWatcher
+from redwell.ports.remote_source import RemoteSource
 from redwell.ports.sources import Source, Watcher
+from redwell.runtime.bootstrap.vendors import aws_adapter
+
+
+def open_remote_source(url: str) -> RemoteSource:
+    """Evidence in a bucket; UserError where the name is no good."""
+    source: RemoteSource = aws_adapter("s3_source").S3Source(url)
+    return source
+
+
+def require_remote_source(url: str) -> None:
+    """Something lies there, and it can be listed."""
+    with closing(open_remote_source(url)) as source:
+        try:
+            found = next(source.listed(), None)
+        except (Permanent, OSError) as error:
+            raise NotFound(f"{url}: {error}; nothing was imported") from None
+    if found is None:
+        raise NotFound(f"{url}: there is no object of that name or below it; nothing was imported")
 
 
 def open_watcher(source: Source) -> Watcher:

@@ -8,6 +8,7 @@ from functools import cache
 from redwell.core.errors import UserError
 from redwell.core.jobs.job import Job
 from redwell.core.names import display
+from redwell.intake.objects import is_remote
 from redwell.processing.children.offers import equipment_of
 from redwell.runtime.bootstrap.case_directory import Marked
 from redwell.runtime.bootstrap.case_notes import keeper_of
@@ -38,7 +39,7 @@ class JobRequirements:
 
     def lacks_for_sources(self, case: Case, job: Job) -> bool:
         """Whether its sources are for others to read; looked at now and then."""
-        if not case.reach.sees(job):
+        if not (case.reach.sees(job) or are_everywhere(case, job.batch)):
             return True  # nothing to mend: they are where the job was begun
         asked, what = self._sources.get((case.name, job.id), (-AGAIN_S, ""))
         if time.monotonic() - asked >= AGAIN_S:
@@ -53,15 +54,28 @@ class JobRequirements:
             log.warning("batch %s of case %r is left to other workers: %s", job.batch, case, what)
 
 
+def are_everywhere(case: Case, batch: int) -> bool:
+    """Whether its sources, and its list of known files, lie in buckets: then any machine may read them."""
+    nist = str(settings_of(case, batch).get("nist", ""))
+    return all(map(is_remote, case.store.source_paths(batch))) and (not nist or is_remote(nist.encode()))
+
+
 def _missing(case: Case, batch: int) -> str:
     """A source or a list of known files that is not where the batch says; empty: all are there."""
     paths = case.store.source_paths(batch)
     known = settings_of(case, batch).get("source_inodes", [0] * len(paths))
     for source, inode in zip(paths, known, strict=True):
-        if not (os.path.lexists(source) if case.is_kept_here else inode and inode_of(source) == inode):
+        if not _is_here(source, inode, kept=case.is_kept_here):
             return f"{display(source)} is not here, or is another one"
     try:
         check_list(case, batch)
     except UserError as error:
         return str(error)
     return ""
+
+
+def _is_here(source: bytes, inode: int, *, kept: bool) -> bool:
+    """A bucket is everywhere, or is told when it is read."""
+    if is_remote(source) or kept:
+        return is_remote(source) or os.path.lexists(source)
+    return bool(inode) and inode_of(source) == inode

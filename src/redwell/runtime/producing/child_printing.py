@@ -43,7 +43,7 @@ class ChildPrinting:
                 else:
                     waiting.appendleft(work)
                     break
-            if not running:
+            if not running and not waiting:  # what waits finds a child that is being replaced
                 return
             for event in self._pool.wait(_WAIT_S):
                 yield from self._heard(event, running, waiting)

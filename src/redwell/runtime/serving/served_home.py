@@ -24,6 +24,7 @@ from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.serving.gathered_entries import GatheredEntries
 from redwell.runtime.serving.recently_used import RecentlyUsed
 from redwell.runtime.serving.uploads import sweep
+from redwell.runtime.serving.volumes_out import VolumesOut
 
 PLACES_S = 1.0  # how old a list of cases may be
 
@@ -54,8 +55,10 @@ class ServedCase:
 
 
 class ServedHome:
-    def __init__(self, home: Path, settings: Settings) -> None:
+    def __init__(self, home: Path, settings: Settings, assignments: tuple[str, ...] = ()) -> None:
+        """`assignments`: KEY=VALUE, which processes that are begun for the server are told, too."""
         self.home, self.settings = home, settings
+        self.volumes_out = VolumesOut(home, assignments)
         self._opened = ExitStack()
         people = self._opened.enter_context(open_people(home, settings))
         self.accounts, self.credentials = people.accounts, people.credentials

@@ -18,9 +18,12 @@ from redwell.core.names import display, quoted, unquoted
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Phase
 from redwell.core.work.transitions import Standing
+from redwell.intake.objects import is_remote
 from redwell.ports.ledger import NewBatch
 from redwell.runtime.bootstrap.host_identity import inode_of, machine_name
 from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.open_sources import require_remote_source
+from redwell.runtime.cluster.job_requirements import are_everywhere
 from redwell.runtime.loadfiles.balance import told_volumes
 from redwell.runtime.upkeep.verify import imbalances
 from redwell.runtime.worker.batch_filter import checked
@@ -28,25 +31,30 @@ from redwell.runtime.worker.batch_filter import checked
 
 def check_sources(sources: Sequence[str], home: str) -> list[str]:
     """Absolute, quoted paths; a source that is missing, unreadable or the home itself is refused at once."""
-    checked = []
-    for source in sources:
-        path = os.path.abspath(os.fsencode(source))
-        try:
-            info = os.stat(path)
-            if stat.S_ISDIR(info.st_mode):
-                os.close(os.open(path, os.O_RDONLY | os.O_DIRECTORY))
-                path = os.path.realpath(path)
-        except OSError as error:
-            raise NotFound(f"{display(path)}: {error.strerror}; nothing was imported") from None
-        inside = os.path.commonpath([os.fsencode(os.path.realpath(home)), path])
-        if inside in {path, os.fsencode(os.path.realpath(home))}:
-            raise UserError(
-                f"{display(path)} and REDWELL_HOME ({home}) contain each other; choose another REDWELL_HOME"
-            )
-        checked.append(quoted(path))
+    checked = [quoted(_remote(s) if is_remote(os.fsencode(s)) else _local(s, home)) for s in sources]
     if len(set(checked)) != len(checked):
         raise UserError("the same source is named twice")
     return checked
+
+
+def _remote(source: str) -> bytes:
+    require_remote_source(source)
+    return os.fsencode(source.rstrip("/"))
+
+
+def _local(source: str, home: str) -> bytes:
+    path = os.path.abspath(os.fsencode(source))
+    try:
+        info = os.stat(path)
+        if stat.S_ISDIR(info.st_mode):
+            os.close(os.open(path, os.O_RDONLY | os.O_DIRECTORY))
+            path = os.path.realpath(path)
+    except OSError as error:
+        raise NotFound(f"{display(path)}: {error.strerror}; nothing was imported") from None
+    inside = os.path.commonpath([os.fsencode(os.path.realpath(home)), path])
+    if inside in {path, os.fsencode(os.path.realpath(home))}:
+        raise UserError(f"{display(path)} and REDWELL_HOME ({home}) contain each other; choose another REDWELL_HOME")
+    return path
 
 
 def begin(
@@ -57,7 +65,7 @@ def begin(
     new = NewBatch(
         type=type_,
         custodian=custodian,
-        settings=case.settings.shown() | checked(case.settings) | known_by(case, sources) | of_volume,
+        settings=case.settings.shown() | checked(case.settings, case.home) | known_by(case, sources) | of_volume,
         sources=sources,
         job=replace(job, host=machine_name(), terms=case.terms),
     )
@@ -78,7 +86,7 @@ def unfinished(case: Case) -> list[int]:
 def check_reach(case: Case, batch: int) -> None:
     """What is read elsewhere would be missing here: that is no outcome of a document."""
     job = last_job(case, batch)
-    if case.store.standing(batch) is Standing.UNREAD and not case.reach.sees(job):
+    if case.store.standing(batch) is Standing.UNREAD and not (case.reach.sees(job) or are_everywhere(case, batch)):
         raise UserError(
             f"the sources of batch {batch} are on {job.host}: go on there, or say --set shared_sources=yes if they are "
             f"here under the same paths, or end it with: {command_line('cancel', case.name, batch)}"

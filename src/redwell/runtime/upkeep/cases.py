@@ -85,7 +85,7 @@ def rename(home: Path, settings: Settings, old: str, new: str) -> dict[str, Any]
     with closing(CasePlaces(home, settings)) as places:
         if any(other.name == name for other in places.all()):
             raise UserError(f"there is a case {name!r} already")
-    _require_free(place, settings)
+    require_free(place, settings)
     renamed(home, settings, place, name)
     return {"case": name, "was": place.name, "number": place.number}
 
@@ -93,7 +93,7 @@ def rename(home: Path, settings: Settings, old: str, new: str) -> dict[str, Any]
 def delete(home: Path, settings: Settings, name: str) -> dict[str, Any]:
     """Whatever was left when it is not all gone is under `left`; the same call goes on with it."""
     place = place_of_case(home, settings, checked_name(name))
-    _require_free(place, settings)
+    require_free(place, settings)
     before = described(place, settings)
     uid, queues = _known(place, settings)
     removal = Removal(home, settings, place, uid)
@@ -120,7 +120,7 @@ def _of_loaders(reader: Reader, prefix: str) -> Iterator[str]:
             yield from (name, loader_dead_letters(name))
 
 
-def _require_free(place: CasePlace, settings: Settings) -> None:
+def require_free(place: CasePlace, settings: Settings) -> None:
     if place.note and place.note.keeper:
         raise UserError(kept_elsewhere(place.name, place.note.keeper))
     if place.folder is None or not place.folder.exists():

@@ -14,6 +14,7 @@ from redwell.core.loadfiles.volume_document import Told
 from redwell.intake.sieve import Sieve
 from redwell.ports.content_types import ContentTypes
 from redwell.ports.known_files import KnownList
+from redwell.ports.remote_source import SCHEME
 from redwell.runtime.bootstrap.known_files import open_known_files
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.settings import Settings
@@ -21,15 +22,15 @@ from redwell.runtime.bootstrap.settings import Settings
 _RULES = tuple(rule.name for rule in fields(Rules) if rule.name not in ("mailboxes", "transcripts"))
 
 
-def checked(settings: Settings) -> dict[str, Any]:
+def checked(settings: Settings, home: Path) -> dict[str, Any]:
     """What a new batch has to remember of its sieve; raises `UserError` where a rule or the list is no good."""
     Rules(**{name: getattr(settings, name) for name in _RULES}).check()
     if not settings.nist:
         return {}
-    path = Path(os.path.abspath(settings.nist))
-    known = open_known_files(path)
+    place = settings.nist if settings.nist.startswith(SCHEME) else os.path.abspath(settings.nist)
+    known = open_known_files(place, home)
     known.close()
-    return {"nist": str(path), "nist_sha256": known.note["sha256"], "nist_hashes": known.count}
+    return {"nist": place, "nist_sha256": known.note["sha256"], "nist_hashes": known.count}
 
 
 def sieve_of(case: Case, batch: int, types: ContentTypes) -> Sieve:
@@ -37,7 +38,7 @@ def sieve_of(case: Case, batch: int, types: ContentTypes) -> Sieve:
     type_ = _row(case, batch).type
     values = {name: told[name] for name in _RULES if name in told}
     rules = Rules(**values, mailboxes=type_ == "mailbox", transcripts=type_ == "transcript")
-    return Sieve(rules, _known(told, batch), types)
+    return Sieve(rules, _known(case, told, batch), types)
 
 
 def volume_of(case: Case, batch: int) -> Told | None:
@@ -48,7 +49,7 @@ def volume_of(case: Case, batch: int) -> Told | None:
 
 def check_list(case: Case, batch: int) -> None:
     """Raises `UserError` where this machine has not the list of known files that the batch began with."""
-    if known := _known(settings_of(case, batch), batch):
+    if known := _known(case, settings_of(case, batch), batch):
         known.close()
 
 
@@ -61,10 +62,10 @@ def _row(case: Case, batch: int) -> Batch:
     return next(row for row in case.rows.batches() if row.id == batch)
 
 
-def _known(told: dict[str, Any], batch: int) -> KnownList | None:
+def _known(case: Case, told: dict[str, Any], batch: int) -> KnownList | None:
     if not told.get("nist"):
         return None
-    known = open_known_files(Path(told["nist"]))
+    known = open_known_files(told["nist"], case.home)
     if known.note["sha256"] == told.get("nist_sha256"):
         return known
     known.close()

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 
 from redwell.core.case.space import space_for
@@ -15,11 +15,13 @@ from redwell.core.errors import DiskFull, StaleClaim
 from redwell.core.loadfiles.volume_document import Told
 from redwell.core.names import unquoted
 from redwell.core.work.records import Found, ToRead, Walk
+from redwell.intake.objects import ReadingObjects, is_remote, walk_objects
 from redwell.intake.read import read_files
 from redwell.intake.volume import VolumeReader, found_volume
 from redwell.intake.walk import walk
 from redwell.ports.content_types import ContentTypes, Unanswered
 from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.open_sources import open_remote_source
 from redwell.runtime.monitor.logs import timed
 from redwell.runtime.worker.batch_filter import sieve_of, volume_of
 from redwell.runtime.worker.progress import Progress
@@ -42,6 +44,8 @@ class Reader:
         self._space = 0  # that the case will take for what this walk found
         self._sieve = sieve_of(case, batch, types)
         self._volume = volume_of(case, batch)  # None: it has files, and no volumes
+        self._remote = cache(open_remote_source)
+        self._reading = ReadingObjects(case.blobs, wanted, progress.read, self._remote)
 
     def run(self) -> None:
         for source in self._case.store.claim_walks(self._batch):
@@ -84,7 +88,8 @@ class Reader:
             chunk = following
 
     def _files(self, source: bytes) -> Iterator[Found]:
-        return iter(self._sieve.before_reading(walk(source)))
+        listed = walk_objects(self._remote(os.fsdecode(source))) if is_remote(source) else walk(source)
+        return iter(self._sieve.before_reading(listed))
 
     def _count(self, chunk: list[Found]) -> None:
         self._progress.files_found += len(chunk)
@@ -101,7 +106,7 @@ class Reader:
             return False
         if self._volume:
             return self._read_volumes(files, self._volume)
-        for stored in read_files(files, self._case.store, self._case.blobs, self._wanted, self._progress.read):
+        for stored in read_files(files, self._case.store, self._reading):
             try:
                 reads = self._sieve.after_reading(stored)
             except Unanswered:

@@ -1,25 +1,14 @@
-"""Version 19: folders, dates by which families are sorted, custodians and sources as rows; who loads what, until when.
-
-What was indexed before is loaded anew, with the index, by whoever works on the case next.
-"""
+"""Version 19: contents that were handed to a viewing engine."""
 
 from sqlalchemy import Connection
 
 _TYPES = {
-    "sqlite": {"key": "INTEGER", "int": "INTEGER", "str": "VARCHAR"},
-    "postgresql": {"key": "BIGSERIAL", "int": "BIGINT", "str": 'TEXT COLLATE "C"'},
+    "sqlite": {"int": "INTEGER", "str": "VARCHAR", "end": " WITHOUT ROWID"},
+    "postgresql": {"int": "BIGINT", "str": 'TEXT COLLATE "C"', "end": ""},
 }
-_STATEMENTS = (
-    "ALTER TABLE exhibit ADD COLUMN folder {int}",
-    "ALTER TABLE exhibit ADD COLUMN sort_date {str}",
-    "CREATE TABLE folder (id {key} NOT NULL, path {str} NOT NULL, PRIMARY KEY (id), UNIQUE (path))",
-    "CREATE TABLE custodian (id {key} NOT NULL, name {str} NOT NULL, PRIMARY KEY (id), UNIQUE (name))",
-    "CREATE TABLE batch_source (id {int} NOT NULL, batch {int} NOT NULL, path {str} NOT NULL, PRIMARY KEY (id))",
-    "ALTER TABLE load_pending ADD COLUMN owner {str}",
-    "ALTER TABLE load_pending ADD COLUMN until_ms {int} DEFAULT '0' NOT NULL",
-)
+_TABLE = """CREATE TABLE uploaded (batch {int} NOT NULL, document {int} NOT NULL, file {str} NOT NULL,
+    at_ms {int} NOT NULL, PRIMARY KEY (batch, document)){end}"""
 
 
 def upgrade(tx: Connection) -> None:
-    for statement in _STATEMENTS:
-        tx.exec_driver_sql(statement.format(**_TYPES[tx.dialect.name]))
+    tx.exec_driver_sql(_TABLE.format(**_TYPES[tx.dialect.name]))
