@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from tests.contract.test_case_store_families import LEAF, ONE_CONTAINER, claimed, member, result
 from tests.support.case_stores import Opener, OpenStore
 from tests.support.ledger_model import File, World
@@ -58,6 +58,31 @@ def test_custodians_and_sources_are_rows_in_the_order_in_which_they_came(case_st
     assert [row.batch for row in rows_of(case_store, batch_source)] == sorted(batches * 2)
     assert {row.path for row in rows_of(case_store, batch_source)} == {"/evidence/0", "/evidence/1"}
     assert {each.folder for each in case_store.rows.exhibits()} == {"folder"}
+
+
+@pytest.mark.parametrize(
+    "by_hand",
+    [
+        {"copy_key": bytes(32)},
+        {"copy_key": None, "copy_of": None},
+        {"thread": 2},
+        {"inclusive": 0},
+        {"near": 2, "near_score": 79, "sketch": b"s"},
+        {"near": 99, "near_score": 90, "sketch": b"s"},
+        {"near_score": 90},
+    ],
+    ids=str,
+)
+def test_what_a_load_has_written_and_cannot_be_so_is_found(by_hand: dict[str, Any], case_store: OpenStore) -> None:
+    imported(case_store, World((LEAF,), ((File(0),) * 3,)))
+    load_all(case_store)
+    with case_store.rows.audit() as audit:
+        assert list(audit.loads()) == []
+    last = max(row.id for row in rows_of(case_store, exhibit))
+    case_store.database.write(lambda tx: tx.execute(update(exhibit).where(exhibit.c.id == last).values(**by_hand)))
+    with case_store.rows.audit() as audit:
+        [finding] = audit.loads()
+    assert finding.subject.startswith("RW00000003")
 
 
 @pytest.mark.requirement("D6")

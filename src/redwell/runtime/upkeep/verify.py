@@ -84,6 +84,7 @@ def _verified(case: Verifiable, account: Account) -> Iterator[Finding]:
         yield from audit.imbalances()
         yield from volume_findings(case.rows)
         yield from audit.seals()
+        yield from audit.guarded(audit.loads())
         yield from audit.guarded(audit.review_log())
         yield from audit.guarded(StoredBytes(audit, case.blobs, account).findings())
         yield from audit.guarded(_index(case, audit))
