@@ -25,11 +25,12 @@ def native_hash(rows: CaseReader, exhibit: Exhibit) -> bytes | None:
     return _artifact(rows, exhibit, ArtifactKind.NATIVE) if exhibit.role in RECORD_ROLES else exhibit.sha256
 
 
-def native_of_record(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
+def native_file_of_record(rows: CaseReader, exhibit: Exhibit) -> tuple[bytes, str]:
+    """Its hash and extension."""
     sha256 = _artifact(rows, exhibit, ArtifactKind.NATIVE)
     if sha256 is None:
         raise NotFound(f"{exhibit.control_number} came without a native; --pdf and --page hand out its pages")
-    return Handout(_read(rows, blobs, sha256), _extension(str(exhibit.metadata.get("native_path", ""))))
+    return sha256, _extension(str(exhibit.metadata.get("native_path", "")))
 
 
 def given_pages(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> tuple[Part, ...]:
