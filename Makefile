@@ -49,6 +49,7 @@ else
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.loadfiles
 	$(BIN)/python -m benchmarks.search
+	$(BIN)/python -m benchmarks.understanding
 	@tools/peers.sh
 	$(BIN)/python -m benchmarks.peers
 endif

@@ -17,6 +17,7 @@ from redwell.entrypoints.http import (
     rendition_routes,
     review_routes,
     round_routes,
+    source_routes,
     upload_routes,
     volume_routes,
 )
@@ -30,6 +31,7 @@ from redwell.entrypoints.web import (
     production_pages,
     round_pages,
     sign_in_pages,
+    source_pages,
     transcript_pages,
     volume_pages,
 )
@@ -63,6 +65,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         round_routes,
         upload_routes,
         data_routes,
+        source_routes,
         production_routes,
         volume_routes,
     ):
@@ -77,6 +80,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         round_pages,
         desk_pages,
         data_pages,
+        source_pages,
         production_pages,
         transcript_pages,
         volume_pages,
