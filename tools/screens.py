@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
@@ -91,12 +92,19 @@ def pictures(page: Page, folder: Path, chosen: dict[str, str] | None, *, axe: bo
                 lines[0].click()
             target = folder / (f"{name}.png" if chosen is not None else f"{name}-{scheme}.png")
             page.screenshot(path=target)
+            _lighten(target)
             if chosen is not None and target.stat().st_size > MOST_BYTES:
                 raise SystemExit(f"{target} has {target.stat().st_size:,} bytes, more than {MOST_BYTES:,}")
             for each in findings(page) if axe else ():
                 wrong += each.startswith(("serious", "critical"))
                 print(f"{name} {scheme}: {each}")
     return wrong
+
+
+def _lighten(target: Path) -> None:
+    """Few colours are enough for a page, and a repository keeps every picture it ever had."""
+    with Image.open(target) as picture:
+        picture.convert("P", palette=Image.Palette.ADAPTIVE, colors=64).save(target, optimize=True)
 
 
 def main() -> int:
