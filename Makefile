@@ -7,7 +7,7 @@ WORKERS ?= 3
 CODE := src tests benchmarks examples tools
 export PYTHON ?= python3
 
-.PHONY: check format lint types imports tests setup test demo bench model model-eval fuzz soak docs lock clean help
+.PHONY: screens check format lint types imports tests setup test demo bench model model-eval fuzz soak docs lock clean help
 
 check: lint types imports tests  ## Everything CI checks (the default)
 
@@ -49,6 +49,7 @@ else
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.loadfiles
 	$(BIN)/python -m benchmarks.search
+	$(BIN)/python -m benchmarks.understanding
 	@tools/peers.sh
 	$(BIN)/python -m benchmarks.peers
 endif
@@ -66,6 +67,9 @@ soak: setup  ## Tests of every kind with every other, then imports and clusters 
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m soak
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.soak_cluster
+
+screens: setup  ## Make the pictures of docs/screens anew; python -m tools.screens FOLDER --axe: of every page, light and dark
+	$(BIN)/python -m tools.screens
 
 docs: | $(BIN)/python  ## Write the tables of docs/ anew from the code
 	$(BIN)/python -m tools.reference

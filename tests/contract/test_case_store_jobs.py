@@ -12,11 +12,12 @@ from redwell.core.case.rows import Wanted
 from redwell.core.errors import StaleClaim
 from redwell.core.events.event import LOADER_EVENTS, EventType
 from redwell.core.jobs.job import JobKind, JobState, NewJob
+from redwell.core.jobs.loader_life import Uploader
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.records import Result, Selection
 from redwell.core.work.transitions import Standing
-from redwell.ports.ledger import Want
+from redwell.ports.ledger import NewBatch, Want
 
 PLAIN = (Content(),) * 4  # the last one is large
 THREE = World(PLAIN, ((File(0), File(1), File(2)),))
@@ -259,3 +260,20 @@ def _of_loader(case_store: OpenStore) -> list[EventType]:
     ranges = [row.packed.detail for row in rows if row.type is EventType.BATCH_DOCUMENT_RELATIONS]
     assert all(0 < told["startId"] < told["endId"] for told in ranges)
     return [row.type for row in rows if row.type in LOADER_EVENTS]
+
+
+@pytest.mark.requirement("E1", "E7")
+@pytest.mark.parametrize("pdf, told", [("eager", 1), ("lazy", 0)])
+def test_e1_with_the_engine_that_is_built_in_the_uploader_lives_with_a_job_that_makes_pdfs(
+    case_store: OpenStore, pdf: str, told: int
+) -> None:
+    case_store.views_itself = True
+    new = NewBatch(type="files", custodian=None, settings={"pdf": pdf}, sources=["/s"], job=NewJob())
+    batch = case_store.create_batch(new)
+    for worker in ("w1", "w2"):
+        case_store.start_job(batch, worker, {})
+    cancelled(case_store, batch)
+    kinds = [row.type for row in SqlEventLog(case_store.database, 1).rows()]
+    assert kinds.count(EventType.UPLOADER_STARTED) == kinds.count(EventType.UPLOADER_CANCELLED) == told
+    said = case_store.loaders()[batch].uploader
+    assert said is (Uploader.CANCELLED if told else Uploader.NONE)

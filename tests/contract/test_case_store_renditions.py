@@ -10,9 +10,11 @@ from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, Wo
 from tests.support.ledger_worker import read_all
 
 from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_queues.event_log import SqlEventLog
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.settled import Limits
+from redwell.core.events.event import EventType
 from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
@@ -269,3 +271,31 @@ def test_a_pdf_that_was_made_otherwise_than_the_document_looks_is_told_of_its_ex
     [exhibit] = case.rows.exhibits()
     assert (exhibit.outcome, [p.detail for p in exhibit.problems]) == (Outcome.SUCCESS, [told.detail])
     assert sound(case)
+
+
+@pytest.mark.requirement("E7")
+@pytest.mark.parametrize("is_built_in", [True, False])
+def test_e7_with_the_engine_that_is_built_in_a_pdf_is_published_when_it_is_made(
+    case: OpenStore, is_built_in: bool
+) -> None:
+    case.views_itself = is_built_in
+    batch = import_one(case, contents=2, copies=2)
+    read_texts(case, batch)
+    end(case, take(case, batch), ArtifactKind.PDF)
+    log = SqlEventLog(case.database, 1)
+    told = log.unpack([row for row in log.rows() if row.type is EventType.DOCUMENT_UPLOADED])
+    assert [len(event.exhibit_ids) for event in told] == ([2, 2] if is_built_in else [])
+    assert {event.source for event in told} <= {"uploader"}
+
+
+def test_what_cost_attempts_lately_is_listed_by_name_with_the_last_reason(case: OpenStore) -> None:
+    batch = import_one(case)
+    read_texts(case, batch)
+    assert case.rows.slow() == []
+    for detail in ("60 s", "600 s"):
+        [claim] = take(case, batch)
+        about = {"derivation": claim.id, "attempt": claim.attempt}
+        case.blame([Failure(**about, outcome=Outcome.TIMED_OUT, detail=detail)])
+    [slow] = case.rows.slow()
+    assert (slow.attempts, slow.outcome, slow.reason, slow.task) == (2, Outcome.TIMED_OUT, "600 s", PDF)
+    assert slow.path == next(iter(case.rows.exhibits())).path

@@ -8,8 +8,9 @@ from tests.support import model_server as faults
 from tests.support.model_server import ModelServer
 
 from redwell.adapters.llm.anthropic import AnthropicModel
-from redwell.adapters.llm.http_exchange import Patience
+from redwell.adapters.llm.bedrock import BedrockModel
 from redwell.adapters.llm.openai import OpenAiModel
+from redwell.adapters.llm.patience import Patience
 from redwell.core.understanding.models import ModelChoice
 from redwell.ports.language_model import Finish, LanguageModel, ModelRefusesUs, ModelUnavailable, Question
 
@@ -19,6 +20,7 @@ QUESTION = Question(system="fill the form", text="Total: 7", schema=FORM)
 MODELS: dict[str, Callable[[ModelChoice, str, Patience], LanguageModel]] = {
     "openai": OpenAiModel,
     "anthropic": AnthropicModel,
+    "bedrock": lambda choice, _key, patience: BedrockModel(choice, patience),
 }
 pytestmark = pytest.mark.requirement("B6")
 
@@ -30,8 +32,13 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(params=MODELS)
-def model(request: pytest.FixtureRequest, server: ModelServer) -> Iterator[LanguageModel]:
-    made = MODELS[request.param](ModelChoice(kind=request.param, name="m", url=server.url), "secret", QUICK)
+def model(
+    request: pytest.FixtureRequest, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[LanguageModel]:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+    choice = ModelChoice(kind=request.param, name="m", url=server.url, region="eu-central-1")
+    made = MODELS[request.param](choice, "secret", QUICK)
     yield made
     made.close()
 

@@ -1,5 +1,6 @@
 """A volume with load files is imported whole: records with what was given, families, figures; killed, and once more."""
 
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -209,3 +210,24 @@ def test_an_overlay_changes_fields_by_id_is_found_and_undone(
     assert redwell(home, "overlay", "undo", "--case", CASE, str(account["overlay"])).returncode == 0
     assert rows(home)["A003"]["custodian"] == "Lee, Ann"
     assert "0 hits" in ask(home, "search", "--case", CASE, "custodian:roe").stderr
+
+
+def test_natives_that_came_go_out_again_with_their_own_family(
+    imported: tuple[Path, Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    home, root, _ = imported
+    query, out = ("--query", "meta.record_id:A003"), tmp_path / "out"
+    assert ask(home, "export", "--case", CASE, *query, "-o", str(tmp_path / "e")).returncode == 0
+    exported = [path.read_bytes() for path in (tmp_path / "e" / "natives").rglob("*") if path.is_file()]
+    assert exported == [(root / "NATIVES/A003.doc").read_bytes()]
+    named = ("--name", "P", "--prefix", "NEW", "--natives", "all")
+    made = redwell(home, "production", "create", "--case", CASE, *query, *named, "--json")
+    account = json.loads(made.stdout.splitlines()[-1])
+    assert (account["documents"], account["pages"]) == (2, 3), made.stderr  # the mail and what is attached to it
+    accept = ("--accept", "not-whole")
+    run = redwell(home, "production", "write", "--case", CASE, "P", "-o", str(out), *accept)
+    assert run.returncode == 0, run.stderr
+    natives = {path.name: path.read_bytes() for path in (out / "VOL001/NATIVES").rglob("*.doc")}
+    assert natives == {"NEW000001.doc": b"the words of A001", "NEW000003.doc": b"the words of A003"}
+    dat = (out / "VOL001/DATA/VOL001.dat").read_text("utf-8-sig")
+    assert hashlib.sha256(b"the words of A003").hexdigest() in dat

@@ -1,11 +1,16 @@
 """Redaction by mouse and keyboard on the image of a page, and a production from a search, in a real browser."""
 
+import hashlib
+import json
+import re
+import zipfile
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 from tests.e2e.test_review_page import CHROMIUM
-from tests.support.product import redwell, verified
+from tests.support.load_file_volume import sound_volume
+from tests.support.product import ask, redwell, verified
 from tests.support.production_evidence import LETTER, pdf
 from tests.support.web import PASSWORD, running_server
 
@@ -20,6 +25,49 @@ def drag(page: Page, begin: tuple[float, float], end: tuple[float, float]) -> No
     for number, (x, y) in enumerate((begin, end)):
         page.mouse.move(frame["x"] + x * frame["width"], frame["y"] + y * frame["height"])
         page.mouse.down() if number == 0 else page.mouse.up()
+
+
+def check_volume(archive: Path) -> None:
+    """Whole by its own manifest, and without the words that were hidden."""
+    with zipfile.ZipFile(archive) as volume:
+        names = set(volume.namelist())
+        manifest = volume.read("First/MANIFEST.sha256").decode().splitlines()
+        assert {"First/VOL007/DATA/VOL007.dat", "First/REPORT.pdf"} <= names and len(manifest) == len(names) - 1
+        for line in manifest:
+            digest, _, name = line.partition("  ")
+            assert hashlib.sha256(volume.read(f"First/{name}")).hexdigest() == digest
+
+
+def test_a_volume_is_looked_at_mapped_and_imported_at_the_page(tmp_path: Path) -> None:
+    home, made = tmp_path / "home", sound_volume(tmp_path / "VOL001")
+    made.header[14] = "Odd Column"
+    del made.files["NATIVES/A004.doc"]
+    made.write()
+    with running_server(home) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(base_url=server.address)
+        page.goto(server.link)
+        page.get_by_label("Your name").fill("Ada")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Begin").click()
+        page.get_by_label("New case").fill("c")
+        page.get_by_role("button", name="Make it").click()
+        expect(page).to_have_url(re.compile("cases/1"))
+        page.goto("/cases/1/volumes")
+        page.get_by_label("Folder or load file").fill(str(tmp_path / "nowhere"))
+        page.get_by_role("button", name="Look at it").click()
+        expect(page.get_by_role("alert")).to_contain_text("nowhere")
+        page.get_by_label("Folder or load file").fill(str(made.root))
+        page.get_by_role("button", name="Look at it").click()
+        expect(page.get_by_role("row", name="file-missing")).to_contain_text("NATIVES\\A004.doc")
+        assert page.get_by_label("CUSTODIAN", exact=True).input_value() == "custodian"
+        page.get_by_label("Odd Column").select_option("confidentiality")
+        page.get_by_role("button", name="Import this volume").click()
+        expect(page.locator("#state")).to_have_text("finished", timeout=120_000)
+        browser.close()
+    rows = [json.loads(line) for line in ask(home, "documents", "--case", "c", "--json").stdout.splitlines()]
+    assert {row["metadata"]["record_id"] for row in rows if "record_id" in row["metadata"]} == {"A001", "A003", "A004"}
+    verified(home, "c")
 
 
 def test_boxes_are_drawn_undone_and_removed_and_a_search_becomes_a_production(tmp_path: Path) -> None:
@@ -69,6 +117,14 @@ def test_boxes_are_drawn_undone_and_removed_and_a_search_becomes_a_production(tm
         page.get_by_label("Prefix of numbers").fill("LET-")
         page.get_by_role("button", name="Freeze").click()
         expect(page.get_by_text("LET-000001 - LET-000002")).to_be_visible()
-        page.screenshot(path=tmp_path / "production.png")
+        page.get_by_label("Name of the volume").fill("VOL 1")
+        page.get_by_label("Name of the volume").evaluate("each => each.removeAttribute('pattern')")
+        page.get_by_role("button", name="Write the volume").click()
+        expect(page.get_by_role("alert")).to_contain_text("volume")
+        page.get_by_label("Name of the volume").fill("VOL007")
+        page.get_by_role("button", name="Write the volume").click()
+        with page.expect_download() as arriving:
+            page.get_by_role("link", name="Download the volume").click(timeout=120_000)
+        check_volume(arriving.value.path())
         browser.close()
     verified(home, "c")

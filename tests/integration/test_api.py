@@ -451,6 +451,29 @@ def test_a_link_ends_with_the_rights_of_who_made_it(api: Api) -> None:
     assert api.client.get(link).status_code == 404
 
 
+@pytest.mark.requirement("E3")
+def test_a_file_is_given_in_parts_to_who_asks_for_parts(api: Api) -> None:
+    document = first(api, "rita", 1, "flange")["document"]["id"]
+    link = api.ask("rita", "POST", f"/cases/1/documents/{document}/link", json={"ext": "native"}).json()["link"]
+    whole = b"coating of the flange"
+    got = api.client.get(link)
+    assert (got.headers["accept-ranges"], int(got.headers["content-length"])) == ("bytes", len(whole))
+    for asked, expected in {"bytes=0-6": whole[:7], "bytes=8-": whole[8:], "bytes=-6": whole[-6:]}.items():
+        part = api.client.get(link, headers={"Range": asked})
+        assert (part.status_code, part.content) == (206, expected)
+        assert part.headers["content-range"].endswith(f"/{len(whole)}")
+    same = {"Range": "bytes=0-6", "If-Range": got.headers["etag"]}
+    assert api.client.get(link, headers=same).status_code == 206
+    assert api.client.get(link, headers={**same, "If-Range": '"another"'}).content == whole
+    refused = api.client.get(link, headers={"Range": "bytes=99-"})
+    assert (refused.status_code, refused.headers["content-range"]) == (416, f"bytes */{len(whole)}")
+    native = api.client.get(
+        f"{API}/cases/1/documents/{document}/native",
+        headers={"Range": "bytes=0-6", "Authorization": f"Bearer {api.secrets['rita']}"},
+    )
+    assert (native.status_code, native.content) == (206, b"coating")
+
+
 def test_operations_tell_documents_over_time_and_disk(api: Api) -> None:
     told = api.get("rob", "/cases/1/operations").json()
     assert sum(told["pace"]["bars"]) >= 5

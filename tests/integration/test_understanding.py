@@ -12,8 +12,8 @@ from tests.support.model_server import ModelServer
 from tests.support.review_cases import case_with_exhibits
 
 from redwell.adapters.json_schema.validation import wrong_in_answer
-from redwell.adapters.llm.http_exchange import Patience
 from redwell.adapters.llm.openai import OpenAiModel
+from redwell.adapters.llm.patience import Patience
 from redwell.adapters.rapidfuzz_quotes.likest import likest
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_queues.queue import SqlQueue, prepare

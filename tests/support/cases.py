@@ -40,6 +40,7 @@ class Item:
     declared: int | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    media_type: str = "text/plain"
 
     @property
     def container(self) -> bool:
@@ -165,7 +166,7 @@ def _result(claim: Claim, item: Item, text: Stored | None) -> Result:
         derivation=claim.id,
         attempt=claim.attempt,
         outcome=item.outcome,
-        media_type="application/zip" if item.container else "text/plain",
+        media_type="application/zip" if item.container else item.media_type,
         kind="archive" if item.container else "text",
         handler="made-up",
         artifacts=as_text(text, len(item.text)),

@@ -1,4 +1,7 @@
-"""An OpenAI-compatible server of our own whose answers a test decides, faults included. Binds to 127.0.0.1."""
+"""A server of our own that speaks as OpenAI's, Anthropic's and Bedrock's do, and whose answers a test decides.
+
+Faults included: Bedrock names them in a header, as its documentation says (InvokeModel). Binds to 127.0.0.1.
+"""
 
 import json
 import threading
@@ -9,6 +12,7 @@ from typing import Any
 
 BUSY, BROKEN, SILENT, CUT_BODY, ENDLESS = "busy", "broken", "silent", "cut body", "endless"
 NO_JSON, WRONG_SHAPE, CUT, REFUSAL, DENIED = "no json", "wrong shape", "cut", "refusal", "denied"
+_AWS_NAMES = {429: "ThrottlingException", 500: "InternalServerException", 401: "AccessDeniedException"}
 Answer = Callable[[dict[str, Any]], Any]
 
 
@@ -81,6 +85,9 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             data = json.dumps(body).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(data)))
+            self.send_header("Content-Type", "application/json")
+            if self.path.endswith("/invoke") and status in _AWS_NAMES:
+                self.send_header("x-amzn-ErrorType", _AWS_NAMES[status])
             self.end_headers()
             self.wfile.write(data[: len(data) // 2] if is_cut else data)
             self.close_connection = is_cut

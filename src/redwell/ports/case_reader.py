@@ -23,6 +23,7 @@ from redwell.core.case.rows import (
     Page,
     ParkedWork,
     Place,
+    SlowWork,
     Source,
     VolumeAccount,
     Wanted,
@@ -181,6 +182,10 @@ class CaseReader(Protocol):
     def parked(self) -> list[ParkedWork]: ...
     def places(self, work: int, limit: int = 100) -> list[Place]:
         """Where a content occurs."""
+        ...
+
+    def slow(self, limit: int = 20) -> list[SlowWork]:
+        """Contents with attempts that failed, by the latest part of the journal; the newest first."""
         ...
 
     def failures(self, work: int) -> list[FailedAttempt]:

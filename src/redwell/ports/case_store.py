@@ -7,7 +7,10 @@ from redwell.ports.ledger import Batches, Claims, Results, Retries, Sources
 from redwell.ports.load_queue import LoadQueue
 from redwell.ports.loaders import Loaders
 from redwell.ports.neighbours import Neighbours
+from redwell.ports.uploaders import Uploaders
 
 
-class CaseStore(Batches, Sources, Claims, Results, Retries, Jobs, Workers, Loaders, LoadQueue, Neighbours, Protocol):
+class CaseStore(
+    Batches, Sources, Claims, Results, Retries, Jobs, Workers, Loaders, Uploaders, LoadQueue, Neighbours, Protocol
+):
     def close(self) -> None: ...

@@ -5,7 +5,8 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
-KINDS = ("folder", "imap")
+KINDS = ("folder", "imap", "webhook")
+WATCHED = ("folder", "imap")  # the others are sent to
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):

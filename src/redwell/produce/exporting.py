@@ -13,6 +13,7 @@ from typing import Protocol
 
 import msgspec
 
+from redwell.core.case.native_bytes import native_name, native_sha256
 from redwell.core.case.rows import Exhibit
 from redwell.core.case.slip_sheet import has_slip_sheet
 from redwell.core.errors import UserError
@@ -87,10 +88,11 @@ class Export:
 
     def _put(self, exhibit: Exhibit, out: OutFolder, names: UniqueNames, files: list[Written]) -> tuple[str, str]:
         native = text = ""
-        path = names.take(safe_path(exhibit.path), exhibit.control_number)
-        if self._selection.natives and exhibit.sha256:
+        folder = exhibit.path.removesuffix(exhibit.name)
+        path = names.take(safe_path(f"{folder}{native_name(exhibit)}"), exhibit.control_number)
+        if self._selection.natives and (own := native_sha256(exhibit)):
             native = f"natives/{path}"
-            files.append(self._once(out, native, exhibit.sha256.hex(), lambda: self._materials.native(exhibit)))
+            files.append(self._once(out, native, own.hex(), lambda: self._materials.native(exhibit)))
         if self._selection.text and exhibit.text_chars:
             text = f"text/{exhibit.control_number}.txt"
             files.append(out.put(text, [self._materials.text(exhibit).encode("utf-8", "replace")]))
@@ -112,7 +114,7 @@ class Export:
             for exhibit in self._exhibits(self._selection.exhibits):
                 if length := self._add_pdf(exhibit, joined):
                     title = f"{exhibit.control_number}  {exhibit.metadata.get('subject') or exhibit.name}"
-                    parts.append(Part(title[:200], length, int(exhibit.root != exhibit.id)))
+                    parts.append(Part(title[:200], length, int(exhibit.family != exhibit.id)))
             joined.flush()
             asked = Asked(
                 key=(0, 0),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from redwell.core.case.native_bytes import native_name
 from redwell.core.case.rows import Exhibit
 from redwell.core.production.safe_names import safe_part
 from redwell.core.production.values import Member, Terms, page_numbers
@@ -31,7 +32,7 @@ class VolumePaths:
         return f"{self._texts}/{self._folder(member.ordinal - 1)}/{self._number(member)}.txt"
 
     def native(self, member: Member, exhibit: Exhibit) -> str:
-        stem, _, ending = safe_part(exhibit.name).rpartition(".")
+        stem, _, ending = safe_part(native_name(exhibit)).rpartition(".")
         name = f"{self._number(member)}.{ending}" if stem else self._number(member)
         return f"{self._natives}/{self._folder(member.ordinal - 1)}/{name}"
 

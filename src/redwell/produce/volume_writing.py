@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from redwell.core.case.native_bytes import native_sha256, native_size
 from redwell.core.case.rows import Exhibit
 from redwell.core.errors import UserError
 from redwell.core.production.orders import PAGES_ENGINE, PrintOrder, written
@@ -177,13 +178,13 @@ class VolumeWriter:
         wanted = member.treatment is Treatment.NATIVE or (
             self._plan.production.terms.natives == "all" and member.treatment is not Treatment.WITHHELD
         )
-        return wanted and bool(exhibit.sha256 and exhibit.size) and member.exhibit not in self._closed
+        return wanted and bool(native_sha256(exhibit) and native_size(exhibit)) and member.exhibit not in self._closed
 
     def _native(self, member: Member, exhibit: Exhibit) -> PageOut | None:
         if not self._gives_native(member, exhibit):
             return None
         path = self.paths.native(member, exhibit)
         file = self._out.put(f"{self._plan.options.volume}/{path}", self._materials.native(exhibit))
-        if exhibit.sha256 and file.sha256 != exhibit.sha256.hex():
+        if (own := native_sha256(exhibit)) and file.sha256 != own.hex():
             raise UserError(f"the bytes of {member.control} are not those that were imported; run `redwell verify`")
         return PageOut(path, file.sha256, file.size, exhibit.media_type or "")

@@ -1,7 +1,8 @@
 """What a run says of itself (runtime.worker.progress) and how it is shown (cli.display)."""
 
+from redwell.core.work.kinds import Phase
 from redwell.core.work.transitions import OpenRows
-from redwell.entrypoints.cli.display import headline
+from redwell.entrypoints.cli.display import headline, progress_lines
 from redwell.runtime.worker.progress import Progress
 
 
@@ -22,3 +23,12 @@ def test_a_new_run_looks_for_files_first() -> None:
     progress = Progress()
     progress.go_on_from(OpenRows(walks=1, found=0, waiting=0, unindexed=0))
     assert "looking for files" in headline(progress)
+
+
+def test_a_run_that_only_makes_pages_speaks_of_these_alone() -> None:
+    progress = Progress()
+    progress.go_on_from(OpenRows(walks=0, found=0, waiting=0, unindexed=0))
+    assert progress_lines(progress) == [headline(progress)]
+    progress.parts[Phase.RENDITION].left = 6
+    [line] = progress_lines(progress)
+    assert line.startswith("PDFs and pages: 0 of 6")

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from redwell.adapters.llm.http_exchange import HttpExchange, Patience
+from redwell.adapters.llm.http_exchange import HttpExchange
+from redwell.adapters.llm.patience import Patience
 from redwell.core.understanding.models import ModelChoice
 from redwell.ports.language_model import Finish, ModelUnavailable, Question, Reply
 

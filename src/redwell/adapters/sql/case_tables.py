@@ -65,3 +65,13 @@ thread_key = Table(  # by which a mail finds its thread (core.case.threads)
     Index("thread_key_thread", "thread"),
     sqlite_with_rowid=False,
 )
+
+uploaded = Table(  # contents that a batch's uploader has handed to a viewing engine
+    "uploaded",
+    metadata,
+    Column("batch", Integer, primary_key=True),
+    Column("document", Integer, primary_key=True),
+    Column("file", String, nullable=False),  # the name that the engine knows it by (core.viewing.file_ids)
+    Column("at_ms", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)

@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from redwell.adapters.sql_jobs import jobs, runs, workers
-from redwell.adapters.sql_jobs.loader_store import LoaderStore
+from redwell.adapters.sql_jobs import jobs, runs, uploaders, workers
+from redwell.adapters.sql_jobs.uploader_store import UploaderStore
 from redwell.adapters.sql_ledger import cancel, parked_work
 from redwell.adapters.sql_queues.event_journal import noted
 from redwell.core.jobs.job import Job, NewJob, WorkerRow
@@ -17,7 +17,7 @@ CANCELLED_PER_STEP = 1_000
 PLACES = 100
 
 
-class JobStore(LoaderStore):
+class JobStore(UploaderStore):
     def open_jobs(self) -> list[Job]:
         with self.database.read() as tx:
             return jobs.open_jobs(tx)
@@ -26,7 +26,12 @@ class JobStore(LoaderStore):
         return self.database.write(lambda tx: jobs.ensure(tx, batch, new))
 
     def start_job(self, batch: int, worker: str, layers: Mapping[str, str], run: NewRun | None = None) -> None:
-        self.database.write(lambda tx: jobs.start(tx, batch, worker, layers, run))
+        def work(tx: Connection) -> None:
+            jobs.start(tx, batch, worker, layers, run)
+            if self.views_itself:
+                uploaders.begin_within(tx, batch)
+
+        self.database.write(work)
 
     def note_change(self, worker: str, changed: Mapping[str, Any]) -> None:
         """What the runs of a retry changed."""

@@ -82,7 +82,7 @@ def start(tx: Connection, key: int, worker: str, layers: Mapping[str, str], new:
         if row["started_ms"] is None:
             state = JobState.RUNNING if row["state"] == JobState.QUEUED else row["state"]
             tx.execute(job.update().where(job.c.id == row["id"]).values(started_ms=now_ms(), state=state))
-            add_event(tx, EventType.JOB_STARTED, key, row["id"], {})
+            add_event(tx, EventType.JOB_STARTED, key, row["id"], {"workerLimit": row["workers"]})
             loaders.say(tx, Fact.JOB_STARTED, key, row["id"])
         if new:
             runs.begin(tx, {"batch": key, "job": row["id"], "worker": worker, "started_ms": now_ms()}, new, layers)

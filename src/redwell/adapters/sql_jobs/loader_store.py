@@ -37,13 +37,7 @@ class LoaderStore(LedgerReads):
         self.database.write(work)
 
     def uploader_said(self, batch: int, status: Uploader) -> None:
-        def work(tx: Connection) -> None:
-            life = loaders.of(tx, batch)
-            if status is Uploader.FAILED and life.uploader is not status:
-                add_event(tx, EventType.WARNING, batch, life.job, {"what": "the uploader failed; the load goes on"})
-            loaders.keep(tx, batch, structs.replace(life, uploader=status))
-
-        self.database.write(work)
+        self.database.write(lambda tx: loaders.uploader_said(tx, batch, status))
 
     def _change(self, batch: int, change: Callable[[Life], Life]) -> None:
         self.database.write(lambda tx: loaders.keep(tx, batch, change(loaders.of(tx, batch))))

@@ -15,7 +15,7 @@ from redwell.adapters.sql.tables import case_info, ingestion
 from redwell.adapters.sql_ledger.batch_range import first_source
 from redwell.adapters.sql_queues.event_journal import add_event
 from redwell.core.events.event import EventType
-from redwell.core.jobs.loader_life import Fact, Life, moved
+from redwell.core.jobs.loader_life import Fact, Life, Uploader, moved
 
 CHUNK = 100  # exhibits that a consumer may take together (SPEC C1)
 _KEY = "loader "
@@ -34,6 +34,16 @@ def say(tx: Connection, fact: Fact, batch: int, job: int, outcomes: Mapping[str,
     if life != before:
         keep(tx, batch, life)
     return life
+
+
+def uploader_said(tx: Connection, batch: int, status: Uploader) -> None:
+    """What becomes of the uploader is kept beside the load, and never stops it."""
+    life = of(tx, batch)
+    if life.uploader is status:
+        return
+    if status is Uploader.FAILED:
+        add_event(tx, EventType.WARNING, batch, life.job, {"what": "the uploader failed; the load goes on"})
+    keep(tx, batch, msgspec.structs.replace(life, uploader=status))
 
 
 def of(tx: Connection, batch: int) -> Life:

@@ -14,7 +14,7 @@ from redwell.adapters.sql.tables import case_info, metadata
 from redwell.adapters.sql_exhibits import exhibit_rows, load_queue, parts, settle
 from redwell.adapters.sql_exhibits.load_store import LoadStore
 from redwell.adapters.sql_exhibits.settle_rows import ROWS_PER_STEP
-from redwell.adapters.sql_jobs import jobs
+from redwell.adapters.sql_jobs import jobs, uploaders
 from redwell.adapters.sql_jobs.job_store import JobStore
 from redwell.adapters.sql_ledger import (
     batches,
@@ -182,7 +182,7 @@ class SqlCaseStore(LoadStore, JobStore):
                 over = [r for r in results if r.derivation not in {failure.derivation for failure in again}]
                 ended = work_results.finish(tx, over, live)
                 taken = [r for r in over if r.derivation in ended and (r.derivation, r.attempt) in live]
-                notes.finished({r.derivation: r.outcome for r in taken})
+                notes.finished({r.derivation: r.outcome for r in taken}, is_published=self.views_itself)
                 self._follow(tx, [live[r.derivation, r.attempt] for r in taken])
                 settled = self._settle(tx, notes, added.touched | ended, added.readings)
             trip("record.before_commit")
@@ -313,6 +313,8 @@ class SqlCaseStore(LoadStore, JobStore):
 
         def work(tx: Connection) -> bool:
             ended = jobs.finish(tx, batch, outcomes)
+            if ended and self.views_itself:
+                uploaders.end_within(tx, batch)
             trip("finish.before_commit")
             return ended
 

@@ -16,13 +16,15 @@ from sqlalchemy import Connection, bindparam, func, select
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import derivation, event, ingestion, job, wanted
+from redwell.core.case.exhibit_look import MADE
 from redwell.core.case.settled import Settled
-from redwell.core.events.event import LOADER_EVENTS, Component, EventType, Status
+from redwell.core.events.event import LOADER_EVENTS, UPLOADER_EVENTS, Component, EventType, Status
 from redwell.core.events.packed import LONGEST_REASON, About, Group, PackedEvents
 from redwell.core.ids import uuid7_bytes, uuid_text
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import KINDS, Phase, TaskType
 from redwell.core.work.records import Failure, Read
+from redwell.core.work.renderers import Goal, goal_of
 from redwell.core.work.transitions import Stage, Work
 
 _NEWEST_EXHIBIT = Prepared(select(func.coalesce(func.max(ingestion.c.id), constant(0))))
@@ -85,17 +87,19 @@ _UNREAD = _READ._replace(status=Status.ERROR)
 _FINISHED = _Kind(EventType.TASK_FINISHED, Component.EXTRACTOR, about=About.WORKS)
 _FAILED = _FINISHED._replace(status=Status.ERROR)
 _RENDERED = _Kind(EventType.RENDITION_ADDED, Component.EXTRACTOR, about=About.WORKS)
+_PUBLISHED = _Kind(EventType.DOCUMENT_UPLOADED, Component.UPLOADER, about=About.WORKS)
 _PROCESSED = _Kind(EventType.DOCUMENT_PROCESSED, Component.EXTRACTOR)
 _LEFT_OUT = _Kind(EventType.DOCUMENT_PROCESSED, Component.INTAKE)
 _CANCELLED = _Kind(EventType.DOCUMENT_PROCESSED, Component.JOBS)
 _ORDER = (
     *(EventType.DOCUMENT_ADDED, EventType.TASK_ADDED, EventType.WARNING, EventType.ERROR, EventType.TASK_FINISHED),
-    *(EventType.RENDITION_ADDED, EventType.DOCUMENT_PROCESSED, EventType.NOTIFICATION),
+    *(EventType.RENDITION_ADDED, EventType.DOCUMENT_UPLOADED, EventType.DOCUMENT_PROCESSED, EventType.NOTIFICATION),
 )
 _SOURCES = {  # of events about a batch
     EventType.WORKER_STARTED: Component.WORKER,
     EventType.WORKER_FINISHED: Component.WORKER,
     **dict.fromkeys(LOADER_EVENTS, Component.LOADER),
+    **dict.fromkeys(UPLOADER_EVENTS, Component.UPLOADER),
 }
 
 
@@ -132,16 +136,23 @@ class Notes:
         self._note(_READ if why[0] == Outcome.FILTERED else _UNREAD, batch, exhibit, why)
         self._note(_LEFT_OUT, batch, exhibit, why)
 
-    def finished(self, ended: Mapping[int, Outcome]) -> None:
-        """Works ended with what a handler made of them; where that is a rendition, it is there for all who want it."""
+    def finished(self, ended: Mapping[int, Outcome], *, is_published: bool = False) -> None:
+        """Works ended with what a handler made of them; where that is a rendition, it is there for all who want it.
+
+        `is_published`: a PDF that is made can be viewed at once.
+        """
         rendered = {}
         for batch, key, task, _ in self._works(ended):
             self._note(_of_task(_FINISHED, task), batch, key, (ended[key], ""))
             if KINDS[TaskType(task)].phase is not Phase.TEXT:
-                self._note(_of_task(_RENDERED, task), batch, key, (ended[key], ""))
-                rendered[key] = task
-        for key, batch in _WANTED_BY.all(self._tx, ids=as_list(rendered)) if rendered else ():
-            self._note(_of_task(_RENDERED, rendered[key]), batch, key, (ended[key], ""))
+                rendered[batch, key] = task
+        by_key = {key: task for (_, key), task in rendered.items()}
+        for key, batch in _WANTED_BY.all(self._tx, ids=as_list(by_key)) if by_key else ():
+            rendered[batch, key] = by_key[key]
+        for (batch, key), task in rendered.items():
+            self._note(_of_task(_RENDERED, task), batch, key, (ended[key], ""))
+            if is_published and goal_of(TaskType(task)) is Goal.PDF and ended[key] in MADE:
+                self._note(_of_task(_PUBLISHED, task), batch, key, (ended[key], ""))
 
     def blamed(self, failures: Sequence[Failure]) -> None:
         """After the blame: what comes again is a warning, what was given up an error and the end of its task (A17)."""

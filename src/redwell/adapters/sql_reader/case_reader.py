@@ -34,6 +34,7 @@ from redwell.core.case.rows import (
     Page,
     ParkedWork,
     Place,
+    SlowWork,
     Source,
     VolumeAccount,
     Wanted,
@@ -231,6 +232,9 @@ class SqlCaseReader:
 
     def places(self, work: int, limit: int = 100) -> list[Place]:
         return self._look(lambda session: case_rows.places(session, work, limit))
+
+    def slow(self, limit: int = 20) -> list[SlowWork]:
+        return self._look(lambda session: parked_rows.slow(session, limit))
 
     def failures(self, work: int) -> list[FailedAttempt]:
         return self._look(lambda session: parked_rows.failures(session, work))

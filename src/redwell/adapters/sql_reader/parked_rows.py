@@ -1,17 +1,41 @@
 """What happened to a dead letter before it was one, out of the journal: warnings, and the error that ended it."""
 
 import msgspec
+from msgspec import structs
 
 from redwell.adapters.sql_reader.session import Session
-from redwell.core.case.rows import FailedAttempt
+from redwell.core.case.rows import FailedAttempt, SlowWork
 from redwell.core.events.event import EventType
 from redwell.core.events.packed import About, PackedEvents
 from redwell.core.jobs.loader_life import Life
 
 _TOLD = f"SELECT type, body FROM event WHERE type IN ('{EventType.WARNING}', '{EventType.ERROR}') ORDER BY id"
+_LATELY = f"""SELECT type, body FROM event WHERE id > (SELECT coalesce(max(id), 0) - 20000 FROM event)
+AND type IN ('{EventType.WARNING}', '{EventType.ERROR}') ORDER BY id"""
+_A_PLACE = """SELECT i.path FROM derivation d JOIN ingestion i ON i.document = d.document WHERE d.id = :work
+ORDER BY i.id LIMIT 1"""
 _LOADERS = "SELECT key, value FROM case_info WHERE key LIKE 'loader %'"
 _life = msgspec.json.Decoder(Life).decode
 _unpack = msgspec.json.Decoder(PackedEvents).decode
+
+
+def slow(session: Session, limit: int) -> list[SlowWork]:
+    found: dict[int, SlowWork] = {}
+    for _, body in session.all(_LATELY):
+        packed = _unpack(body)
+        if packed.about is not About.WORKS:
+            continue
+        for group in packed.groups:
+            for key in group.keys:
+                before = found.pop(key).attempts if key in found else 0
+                task = str(packed.detail.get("task", ""))
+                found[key] = SlowWork(key, task, "", before + 1, group.outcome, group.reason, packed.timestamp)
+    latest = list(found.values())[: -limit - 1 : -1]
+    return [structs.replace(each, path=_path(session, each.work)) for each in latest]
+
+
+def _path(session: Session, work: int) -> str:
+    return next((str(path) for (path,) in session.all(_A_PLACE, work=work)), "")
 
 
 def failures(session: Session, work: int) -> list[FailedAttempt]:

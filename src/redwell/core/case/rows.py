@@ -179,6 +179,18 @@ class FailedAttempt(_Row, frozen=True):
     reason: str
 
 
+class SlowWork(_Row, frozen=True):
+    """A content that cost an attempt lately: a child was killed over it, or died of it."""
+
+    work: int
+    task: str
+    path: str  # one of its places
+    attempts: int  # that failed
+    outcome: str  # of the last of them
+    reason: str
+    at_ms: int
+
+
 class ParkedWork(_Row, frozen=True):
     """A content on which child after child has died, past the table of attempts (SPEC A5)."""
 

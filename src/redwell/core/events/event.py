@@ -30,6 +30,16 @@ class EventType(StrEnum):
     BATCH_END_FINISHED = "BATCH_END_FINISHED"
     LOADER_FINISHED = "LOADER_FINISHED"
     LOADER_CANCELLED = "LOADER_CANCELLED"
+    UPLOADER_THROTTLED = "UPLOADER_THROTTLED"
+    UPLOADER_CREATE_INITIATED = "UPLOADER_CREATE_INITIATED"
+    UPLOADER_STARTED = "UPLOADER_STARTED"
+    UPLOADER_DELETE_INITIATED = "UPLOADER_DELETE_INITIATED"
+    UPLOADER_FINISHED = "UPLOADER_FINISHED"
+    UPLOADER_CANCEL_INITIATED = "UPLOADER_CANCEL_INITIATED"
+    UPLOADER_CANCELLED = "UPLOADER_CANCELLED"
+    UPLOADER_FAILED = "UPLOADER_FAILED"
+    UPLOADER_WARNING = "UPLOADER_WARNING"
+    DOCUMENT_UPLOADED = "DOCUMENT_UPLOADED"
     DOCUMENT_ADDED = "DOCUMENT_ADDED"
     DOCUMENT_PROCESSED = "DOCUMENT_PROCESSED"
     TASK_ADDED = "TASK_ADDED"
@@ -41,6 +51,7 @@ class EventType(StrEnum):
 
 
 LOADER_EVENTS = tuple(kind for kind in EventType if kind.startswith(("LOADER_", "BATCH_")))
+UPLOADER_EVENTS = tuple(kind for kind in EventType if kind.startswith("UPLOADER_"))
 
 
 class Status(StrEnum):
@@ -56,6 +67,7 @@ class Component(StrEnum):
     INTAKE = "intake"
     EXTRACTOR = "extractor"
     LOADER = "loader"
+    UPLOADER = "uploader"
 
 
 class Meaning(NamedTuple):
@@ -68,7 +80,7 @@ _RANGE = "`startId`, `endId` (the one behind the last) and `chunkSize` in which 
 _TASK = "`task`, `number` of the content's work"
 EVENT_MEANINGS: dict[EventType, Meaning] = {
     EventType.JOB_QUEUED: Meaning("the batch has a new job: an import, or a retry that was asked for", "`workerLimit`"),
-    EventType.JOB_STARTED: Meaning("the first worker began with the job", ""),
+    EventType.JOB_STARTED: Meaning("the first worker began with the job", "`workerLimit`"),
     EventType.JOB_FINISHED: Meaning("every row of the batch is terminal and searchable", _END),
     EventType.IMPORT_CANCELLED: Meaning("the import was cancelled; what was open has ended as CANCELLED", _END),
     EventType.WORKER_STARTED: Meaning("a worker began with the job", "`worker`, `layers` of its sandbox"),
@@ -82,6 +94,16 @@ EVENT_MEANINGS: dict[EventType, Meaning] = {
     EventType.BATCH_END_FINISHED: Meaning("nothing of the batch waits for its load", ""),
     EventType.LOADER_FINISHED: Meaning("everything of the batch is searchable, and its queue is gone", _END),
     EventType.LOADER_CANCELLED: Meaning("the import was cancelled, and the loader's queue is gone", ""),
+    EventType.UPLOADER_THROTTLED: Meaning("the batch's uploader waits: too many connections are in use", ""),
+    EventType.UPLOADER_CREATE_INITIATED: Meaning("the uploader has its queues, and its compute is being made", ""),
+    EventType.UPLOADER_STARTED: Meaning("the uploader hands PDFs of the batch to the viewing engine", ""),
+    EventType.UPLOADER_DELETE_INITIATED: Meaning("nothing is left to hand over; the uploader is taken down", ""),
+    EventType.UPLOADER_FINISHED: Meaning("the uploader is gone, with its queues", ""),
+    EventType.UPLOADER_CANCEL_INITIATED: Meaning("the import was cancelled; the uploader is taken down", ""),
+    EventType.UPLOADER_CANCELLED: Meaning("the import was cancelled, and the uploader is gone", ""),
+    EventType.UPLOADER_FAILED: Meaning("the uploader could not be made or taken down; the load goes on", "`what`"),
+    EventType.UPLOADER_WARNING: Meaning("something of the uploader that people may want to know", "`what`"),
+    EventType.DOCUMENT_UPLOADED: Meaning("the PDF of a content can be viewed", "`file`, its name at the engine"),
     EventType.DOCUMENT_ADDED: Meaning("an exhibit was registered: a file of a walk, or a member of a container", ""),
     EventType.DOCUMENT_PROCESSED: Meaning(
         "exhibits of one content are complete: text, metadata and members are known, or why not",
@@ -93,7 +115,7 @@ EVENT_MEANINGS: dict[EventType, Meaning] = {
         f"{_TASK}, `outcome`; of an ERROR `reason` and `problem`",
     ),
     EventType.RENDITION_ADDED: Meaning(
-        "a PDF, page images or recognised text arrived later; no release makes any yet",
+        "a PDF, page images or recognised text was made, with the import or later",
         f"{_TASK}, `outcome`, `rendition`",
     ),
     EventType.ERROR: Meaning(

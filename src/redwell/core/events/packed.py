@@ -15,6 +15,7 @@ from redwell.core.work.kinds import KINDS, TaskType
 
 LONGEST_REASON = 2_000  # an event has to fit into a message
 MOST_EXHIBITS = 1_000  # that an event of a task names
+_OF_CONTENTS = frozenset({EventType.DOCUMENT_PROCESSED, EventType.DOCUMENT_UPLOADED})
 _PLACE = 6  # hexadecimal digits at the end of an id
 
 
@@ -123,7 +124,7 @@ def _of_exhibits(row: EventRow, case: int, documents: Mapping[int, str | None]) 
         contents: dict[str | int, list[int]] = {}
         for key in group.keys:
             document = documents.get(key)
-            together = row.type is EventType.DOCUMENT_PROCESSED and document
+            together = row.type in _OF_CONTENTS and document
             contents.setdefault(document if together and document else key, []).append(key)
         detail = _ending(row, group)
         places = {key: place + n for n, key in enumerate(group.keys)}

@@ -28,6 +28,25 @@ def loader_dead_letters(queue: str) -> str:
     return checked(f"{queue}-dead")
 
 
+def uploader_queue(prefix: str, case: int, batch: int, attempt: int = 1) -> str:
+    """Of the documents that a batch's uploader has to hand over."""
+    return checked(f"{prefix}_doc_uploader_{case}_{batch}{_suffix(attempt)}")
+
+
+def uploader_dead_letters(queue: str) -> str:
+    return checked(f"{queue}-dead")
+
+
+def uploader_not_yet(queue: str) -> str:
+    """Of documents whose PDF is not there yet."""
+    return checked(f"{queue}-pdf")
+
+
+def uploader_events(prefix: str, case: int) -> str:
+    """Of what the uploaders of a case hear, their own events among it."""
+    return checked(f"{prefix}_uploader_events_{case}")
+
+
 def checked(name: str) -> str:
     if not _ALLOWED.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a queue: 1 to {LONGEST} letters, digits, - and _")

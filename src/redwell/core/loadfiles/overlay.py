@@ -17,6 +17,17 @@ from redwell.core.loadfiles.record_files import GUESSED, LoadFile, RawRecord
 FAMILY = frozenset({"parentid", "begattach", "endattach", "attachrange", "attachids", "familyid"})
 _FILES = frozenset(name for name, each in FIELDS.items() if each.kind is Kind.PATH)
 _LEFT_OUT = FAMILY | _FILES
+# what was found out while the volume was read
+_FOUND = (
+    "record_id",
+    "loadfile",
+    "loadfile_row",
+    "native_path",
+    "native_sha256",
+    "native_size",
+    "text_path",
+    "pages_given",
+)
 
 
 class NewValue(NamedTuple):
@@ -78,7 +89,7 @@ class OverlayFile:
             fields = {name: "" for name in self._columns if name in FIELDS and name not in _LEFT_OUT}
             others = {name: "" for name in self._columns if name not in FIELDS}
             found = {**dict.fromkeys(metadata_of(fields, others, {})), **found}
-        return found
+        return {name: value for name, value in found.items() if name not in _FOUND}
 
 
 def new_values(now: Mapping[str, Any], wanted: Mapping[str, MetaValue | None]) -> list[NewValue]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
+from redwell.core.case.native_bytes import native_md5, native_sha256, native_size
 from redwell.core.case.rows import Exhibit
 from redwell.core.loadfiles.presets import Layout
 from redwell.core.production.values import Member, Terms, Treatment, last_number
@@ -122,9 +123,9 @@ def _others(exhibit: Exhibit, about: Circumstances) -> dict[str, str]:
         "filename": exhibit.name,
         "fileext": ending if stem and dot else "",
         "filepath": exhibit.path,
-        "filesize": "" if exhibit.size is None else str(exhibit.size),
-        "md5": exhibit.md5.hex() if exhibit.md5 else "",
-        "sha256": exhibit.sha256.hex() if exhibit.sha256 else "",
+        "filesize": "" if (size := native_size(exhibit)) is None else str(size),
+        "md5": native_md5(exhibit),
+        "sha256": own.hex() if (own := native_sha256(exhibit)) else "",
         "mimetype": exhibit.media_type or "",
         "timezone": about.zone_name,
         "exception": "; ".join(problem.code for problem in exhibit.problems),

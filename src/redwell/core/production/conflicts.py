@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from redwell.core.case.native_bytes import native_sha256
 from redwell.core.case.rows import Exhibit
 from redwell.core.production.redactions import Redaction
 from redwell.core.production.values import Member, Terms, Treatment
@@ -74,8 +75,9 @@ def conflicts(standing: Standing) -> Iterator[Conflict]:
         exhibit = standing.exhibits.get(member.exhibit)
         if exhibit is None:
             continue
-        if exhibit.sha256 in hidden_copies and member.exhibit not in standing.hiding:
-            yield Conflict(code="copy-differs", control=member.control, detail=hidden_copies[exhibit.sha256])
+        own = native_sha256(exhibit)
+        if own in hidden_copies and member.exhibit not in standing.hiding:
+            yield Conflict(code="copy-differs", control=member.control, detail=hidden_copies[own])
         if member.treatment is Treatment.NO_RENDITION:
             yield Conflict(code="no-rendition", control=member.control, detail=exhibit.detail)
         elif exhibit.outcome == "PARTIAL":
@@ -99,8 +101,8 @@ def _hidden_copies(standing: Standing) -> dict[bytes, str]:
     hiding, found = standing.hiding, dict[bytes, str]()
     for member in standing.members:
         exhibit = standing.exhibits.get(member.exhibit)
-        if exhibit and exhibit.sha256 and member.exhibit in hiding:
-            found.setdefault(exhibit.sha256, member.control)
+        if exhibit and (own := native_sha256(exhibit)) and member.exhibit in hiding:
+            found.setdefault(own, member.control)
     return found
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 
+from redwell.core.case.native_bytes import native_md5, native_sha256, native_size
 from redwell.core.case.rows import OPEN, Exhibit
 from redwell.core.spreadsheet_cells import as_text
 
@@ -29,11 +30,11 @@ def row_of(exhibit: Exhibit, controls: Mapping[int, str], native: str, text: str
         "media_type": exhibit.media_type or "",
         "outcome": exhibit.outcome or OPEN,
         "problems": "; ".join(f"{problem.code}: {problem.detail}" for problem in exhibit.problems),
-        "size": "" if exhibit.size is None else str(exhibit.size),
+        "size": "" if (size := native_size(exhibit)) is None else str(size),
         "pages": "" if exhibit.pages is None else str(exhibit.pages),
         "text_chars": str(exhibit.text_chars),
-        "md5": exhibit.md5.hex() if exhibit.md5 else "",
-        "sha256": exhibit.sha256.hex() if exhibit.sha256 else "",
+        "md5": native_md5(exhibit),
+        "sha256": own.hex() if (own := native_sha256(exhibit)) else "",
         "duplicate_of": controls.get(exhibit.duplicate_of or 0, ""),
         **{name: metadata.pop(name, "") for name in _TOLD},
         "native": native,

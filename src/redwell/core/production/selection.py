@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from redwell.core.case.families import HOLDS_FAMILIES
+from redwell.core.case.native_bytes import native_sha256
 from redwell.core.case.rows import Exhibit
 from redwell.core.outcomes import Outcome
 from redwell.core.production.values import Member, Terms, Treatment
@@ -39,7 +40,7 @@ def in_order(exhibits: Iterable[Exhibit]) -> Chosen:
         if reason := left_out(exhibit):
             why[reason] += 1
         else:
-            families.setdefault(exhibit.root, []).append(exhibit)
+            families.setdefault(exhibit.family, []).append(exhibit)
     for members in families.values():
         members.sort(key=lambda member: member.control_number)
     ordered = sorted(families.values(), key=lambda members: _place(members[0]))
@@ -77,13 +78,13 @@ def members_of(
         treatment = _treatment(exhibit, terms, pages.get(exhibit.id, 0) if is_drawn else 0)
         treatment = Treatment.WITHHELD if exhibit.id in withheld else treatment
         count = pages.get(exhibit.id, 0) if treatment is Treatment.PRODUCED else 1
-        above = exhibit.parent if exhibit.parent in keys else exhibit.root
+        above = exhibit.parent if exhibit.parent in keys else exhibit.family
         members.append(
             Member(
                 ordinal=ordinal,
                 exhibit=exhibit.id,
                 control=exhibit.control_number,
-                family=exhibit.root,
+                family=exhibit.family,
                 parent=above if above in keys and above != exhibit.id else None,
                 treatment=treatment,
                 reason=withheld.get(exhibit.id, ""),
@@ -98,13 +99,13 @@ def members_of(
 def _treatment(exhibit: Exhibit, terms: Terms, pages: int) -> Treatment:
     if pages:
         return Treatment.PRODUCED
-    goes = _goes_as_it_is(exhibit, terms) or (exhibit.sha256 is not None and terms.natives == "all")
+    goes = _goes_as_it_is(exhibit, terms) or (native_sha256(exhibit) is not None and terms.natives == "all")
     return Treatment.NATIVE if goes else Treatment.NO_RENDITION
 
 
 def _goes_as_it_is(exhibit: Exhibit, terms: Terms) -> bool:
     is_native = exhibit.media_type in SHEETS or exhibit.kind in _NATIVE_KINDS or exhibit.kind == "spreadsheet"
-    return terms.natives != "none" and is_native and exhibit.sha256 is not None
+    return terms.natives != "none" and is_native and native_sha256(exhibit) is not None
 
 
 def closed_above(members: Iterable[Member], hidden: Collection[int]) -> set[int]:

@@ -38,7 +38,7 @@ class PlainDisplay:
     def update(self, progress: Progress) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + PLAIN_S
-            print("; ".join([headline(progress), *part_lines(progress)]), file=sys.stderr, flush=True)
+            print("; ".join(progress_lines(progress)), file=sys.stderr, flush=True)
 
     def note(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
@@ -62,7 +62,7 @@ class LiveDisplay:
     def update(self, progress: Progress) -> None:
         from rich.text import Text
 
-        lines = [self._title, headline(progress), outcomes_line(progress), *part_lines(progress)]
+        lines = [self._title, *progress_lines(progress), outcomes_line(progress)]
         lines += map(printable, progress.children)
         lines += [self._note] if self._note else []
         self._live.update(Text("\n".join(lines), overflow="ellipsis", no_wrap=True))
@@ -72,6 +72,12 @@ class LiveDisplay:
 
     def close(self) -> None:
         self._live.stop()
+
+
+def progress_lines(p: Progress) -> list[str]:
+    """Of a run that only makes renditions, these alone."""
+    parts = part_lines(p)
+    return parts if parts and not (p.items_found or p.done or p.walking) else [headline(p), *parts]
 
 
 def headline(p: Progress) -> str:

@@ -17,6 +17,7 @@ from redwell.core.errors import RedwellError, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.work.kinds import Profile
 from redwell.runtime.bootstrap import open_blobs, open_ledger
+from redwell.runtime.bootstrap.chosen_models import chosen_models
 from redwell.runtime.bootstrap.equipment import hello_of
 from redwell.runtime.bootstrap.handler_modules import discover
 from redwell.runtime.bootstrap.host_identity import machine_name
@@ -43,6 +44,7 @@ def run_doctor(args: argparse.Namespace) -> int:
         "handlers": discover()[Profile.PARSER],
         "libraries": msgspec.to_builtins(hello.tools),
         "engines": _engines(settings),
+        "models": {case: choice.told for case, choice in chosen_models(home, settings).items()},
         "sandbox": hello.layers,
         "refused": refusal,
         "database": database,
@@ -97,6 +99,8 @@ def _in_words(findings: dict[str, Any]) -> str:
     lines.append("handlers: " + ", ".join(name.rpartition(".")[2] for name in findings["handlers"]))
     lines += ["system libraries:", *(_tool(**tool) for tool in findings["libraries"])]
     lines += ["engines:", *(_tool(**tool) for tool in findings["engines"])]
+    lines += ["models:", *(f"  case {case!r}: {told}" for case, told in findings["models"].items())]
+    lines += [] if findings["models"] else ["  no case has chosen one; docs/understanding.md says how to get one"]
     lines.append("sandbox:" if findings["sandbox"] else f"sandbox: REFUSED: {findings['refused']}")
     lines += [f"  {layer}: {state}" for layer, state in findings["sandbox"].items()]
     lines.append("settings:")

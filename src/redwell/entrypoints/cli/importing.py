@@ -6,6 +6,7 @@ import logging
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from redwell.core.command_lines import command_line
@@ -31,7 +32,7 @@ from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_services import webhook_address
 from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 from redwell.runtime.cluster.service_assignment import let_go
-from redwell.runtime.loadfiles.importing import told_of
+from redwell.runtime.loadfiles.importing import read_mapping, told_of
 from redwell.runtime.loadfiles.looking import volume_at
 from redwell.runtime.loadfiles.tracker import earlier_import
 from redwell.runtime.monitor.logs import set_up
@@ -82,7 +83,8 @@ def volume_told(args: argparse.Namespace, settings: Settings) -> tuple[list[str]
         raise UserError("a volume with load files is imported from a folder: copy it out of the bucket first")
     if len(args.sources) > 1:
         raise UserError("one volume at a time: name its folder, or its load file")
-    root, told = told_of(args.sources[0], args.mapping, settings.loadfile_text)
+    mapping = read_mapping(Path(args.mapping)) if args.mapping else None
+    root, told = told_of(args.sources[0], mapping, settings.loadfile_text)
     return [root], told
 
 

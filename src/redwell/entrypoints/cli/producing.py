@@ -21,14 +21,12 @@ from redwell.entrypoints.cli.rendering import make_renditions
 from redwell.entrypoints.cli.terminal import who
 from redwell.ports.productions import ProductionStore
 from redwell.ports.review import ReviewStore
-from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.open_productions import stores_of
 from redwell.runtime.bootstrap.open_reader import Reader, open_reader
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.producing import creating
 from redwell.runtime.producing.case_materials import CaseMaterials
-from redwell.runtime.producing.pool_for_out import printing_for
-from redwell.runtime.producing.writing import Request, write_production
+from redwell.runtime.producing.releasing import Order, release
 
 _SHOWN = 50
 
@@ -109,7 +107,7 @@ def run_show(args: argparse.Namespace) -> int:
 
 def run_write(args: argparse.Namespace) -> int:
     given = dict(_option(text) for text in args.option)
-    options = options_of(args.preset, args.volume, given)
+    options_of(args.preset, args.volume, given)  # what can't be is told before anything is made
     with opened(args) as (case, store, review):
         made = store.find(args.name)
         members, found = creating.standing_of(made, case.rows, store, review)
@@ -120,21 +118,23 @@ def run_write(args: argparse.Namespace) -> int:
     controls = [member.control for member in members if member.exhibit in redacted]
     if controls:  # the words of their pages have to be known, to look for them
         make_renditions(args, [Goal.PDF, Goal.PAGES], controls)
-    settings, target = load_settings(args.set), Path(args.output)
-    with open_case(home_folder(), args.case, settings) as opened_case:
-        store, review = stores_of(home_folder(), args.case, settings)
-        with closing(store), closing(review), printing_for(opened_case, _readable(target)) as printing:
-            request = Request(
-                production=made,
-                options=options,
-                target=target,
-                who=who(),
-                accepted=[each for each in found if each.rule.blocks],
-                confirm_elsewhere=args.confirm_elsewhere,
-                tell=lambda count: print(f"{count:,} of {made.documents:,} documents", file=sys.stderr, flush=True),
-            )
-            materials = CaseMaterials(opened_case.rows, opened_case.blobs, opened_case.blobs)
-            released = write_production(opened_case, store, materials, printing, request)
+    order = Order(
+        case=args.case,
+        production=made.name,
+        target=Path(args.output),
+        who=who(),
+        preset=args.preset,
+        volume=args.volume,
+        given=given,
+        accept=args.accept,
+        confirm_elsewhere=args.confirm_elsewhere,
+    )
+    released = release(
+        home_folder(),
+        load_settings(args.set),
+        order,
+        lambda count: print(f"{count:,} of {made.documents:,} documents", file=sys.stderr, flush=True),
+    )
     if args.json:
         told = {"production": made.name, **{name: getattr(released, name) for name in released.__slots__}}
         print(json.dumps({**told, "elsewhere": [each._asdict() for each in released.elsewhere]}))
@@ -143,13 +143,6 @@ def run_write(args: argparse.Namespace) -> int:
         print("".join(f"not drawn: {problem}\n" for problem in released.problems), end="")
         print(f"check it with: cd {released.folder} && sha256sum -c MANIFEST.sha256")
     return ExitCode.OK
-
-
-def _readable(target: Path) -> Path:
-    """What is written, which children read again; it has to be there before they are."""
-    part = target.with_name(f"{target.name}.part").absolute()
-    part.mkdir(parents=True, exist_ok=True)
-    return part
 
 
 def _option(text: str) -> tuple[str, str]:

@@ -25,7 +25,10 @@ def run_serve(args: argparse.Namespace) -> int:
             f"on {args.host} others can reach this server: say which folders may be imported from with "
             "--set serve_sources=FOLDER, and put a proxy with TLS in front of it"
         )
-    with closing(_listening(args.host, args.port)) as door, closing(ServedHome(home, settings)) as served:
+    with (
+        closing(_listening(args.host, args.port)) as door,
+        closing(ServedHome(home, settings, tuple(args.set))) as served,
+    ):
         address = f"http://{args.host}:{door.getsockname()[1]}"
         with _worker(served, args) as worker:
             _announce(served, address)

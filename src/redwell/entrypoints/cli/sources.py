@@ -17,7 +17,7 @@ from redwell.core.errors import Recoverable, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.importing import work_off
 from redwell.entrypoints.cli.terminal import printable
-from redwell.ports.sources import Source, SourceStore
+from redwell.ports.sources import WATCHED, Source, SourceStore
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_sources import open_watcher
 from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_source_store
@@ -64,6 +64,10 @@ def _described(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         if not folder.is_dir():
             raise UserError(f"{folder} is no folder")
         return str(folder), {}
+    if args.kind == "webhook":
+        if not args.secret_variable:
+            raise UserError("--secret-variable names where the secret is that files are signed with")
+        return args.place, {"secret_variable": args.secret_variable}
     found = _MAILBOX.fullmatch(args.place)
     if not found or not args.password_variable:
         raise UserError("a mailbox is USER@HOST[:PORT][/FOLDER], and --password-variable names where its password is")
@@ -101,7 +105,8 @@ class _Watch:
 
     def run(self, only: int | None) -> None:
         while True:
-            active = [each for each in self._store.all() if each.state == "active" and only in (None, each.id)]
+            every = [each for each in self._store.all() if each.state == "active" and each.kind in WATCHED]
+            active = [each for each in every if only in (None, each.id)]
             taken = sum(self._one(each) for each in active)
             if self._args.once:
                 return

@@ -77,10 +77,16 @@ def _source(commands: Commands, command: NewCommand, cased: NewCommand) -> None:
     actions = source.add_subparsers(
         metavar="ACTION", required=True, dest="action", help="add, list, pause, resume, remove"
     )
-    add = cased(actions, "add", "a folder or a mailbox; `redwell watch` takes what it brings", "sources.run_source")
+    add = cased(
+        actions,
+        "add",
+        "a folder or mailbox to be watched, or a webhook",
+        "sources.run_source",
+    )
     add.add_argument("kind", choices=SOURCES, help="what it is")
-    add.add_argument("place", metavar="PLACE", help="a folder, or USER@HOST[:PORT][/FOLDER]")
+    add.add_argument("place", metavar="PLACE", help="a folder, USER@HOST[:PORT][/FOLDER], or a name for a webhook")
     add.add_argument("--password-variable", default="", metavar="VAR", help="environment variable with the password")
+    add.add_argument("--secret-variable", default="", metavar="VAR", help="the same with a webhook's secret")
     add.add_argument("--plain", action="store_true", help="without TLS; only for a server on this machine")
     cased(actions, "list", "each with its state and its last arrival", "sources.run_source")
     for name, told in (

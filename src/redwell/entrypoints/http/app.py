@@ -17,7 +17,9 @@ from redwell.entrypoints.http import (
     rendition_routes,
     review_routes,
     round_routes,
+    source_routes,
     upload_routes,
+    volume_routes,
 )
 from redwell.entrypoints.http.guard import Guard
 from redwell.entrypoints.http.sessions import Sessions
@@ -29,7 +31,9 @@ from redwell.entrypoints.web import (
     production_pages,
     round_pages,
     sign_in_pages,
+    source_pages,
     transcript_pages,
+    volume_pages,
 )
 from redwell.entrypoints.web.rendering import error_page, static
 from redwell.runtime.bootstrap.open_services import open_request_numbers
@@ -61,7 +65,9 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         round_routes,
         upload_routes,
         data_routes,
+        source_routes,
         production_routes,
+        volume_routes,
     ):
         api.include_router(routes.router, prefix="/cases/{case}")
     api.include_router(file_service.links, prefix="/cases/{case}")
@@ -74,8 +80,10 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         round_pages,
         desk_pages,
         data_pages,
+        source_pages,
         production_pages,
         transcript_pages,
+        volume_pages,
     ):
         app.include_router(pages.router, include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)

@@ -1,11 +1,10 @@
 """Of documents: rows, text, natives, pages, families, notes. Below /api/v1/cases/{case}."""
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import PlainTextResponse
 
 from redwell.core.case.rows import Exhibit, Wanted
 from redwell.core.errors import NotFound
@@ -14,18 +13,15 @@ from redwell.core.review.values import Action, Entry
 from redwell.entrypoints.cli.listing import for_json
 from redwell.entrypoints.http import shapes
 from redwell.entrypoints.http.case_routes import Limit
-from redwell.entrypoints.http.documents_shown import attachment, one, tag_names, title
+from redwell.entrypoints.http.documents_shown import one, tag_names, title
+from redwell.entrypoints.http.streamed import OCTETS, described, streamed
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
 from redwell.load.texts import one_text
 from redwell.review.relatives import near_to, thread_of
 from redwell.runtime.loadfiles.given import native_hash
+from redwell.runtime.upkeep.rendering import native_place
 
 router = APIRouter(tags=["documents"])
-PIECE = 1 << 20
-
-
-class Octets(StreamingResponse):
-    media_type = "application/octet-stream"
 
 
 @router.get("/documents")
@@ -100,9 +96,9 @@ def text(visit: Reading, document: Number) -> Response:
     return Response(told, media_type="text/plain; charset=utf-8")
 
 
-@router.get("/documents/{document}/native", response_class=Octets)
-def native(visit: Reading, document: Number) -> Octets:
-    """The bytes as they came in. A browser stores them and never shows them."""
+@router.get("/documents/{document}/native", response_class=Response, responses=described(OCTETS))
+def native(visit: Reading, request: Request, document: Number) -> Response:
+    """The bytes as they came in, or a part of them. A browser stores them and never shows them."""
     exhibit = one(visit, document)
     sha256 = native_hash(visit.case.reader.rows, exhibit)
     if sha256 is None or not visit.case.reader.rows.known_blobs([sha256]):
@@ -111,19 +107,7 @@ def native(visit: Reading, document: Number) -> Octets:
         visit.case.number,
         Entry(who=visit.who.name, action=Action.DOWNLOADED, exhibit=document, detail={"what": "native"}),
     )
-    headers = {
-        "Content-Disposition": attachment(exhibit.name),
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-    }
-    parts = _pieces(visit, sha256)
-    return Octets(parts, headers=headers)
-
-
-def _pieces(visit: Visit, sha256: bytes) -> Iterator[bytes]:
-    reader = visit.case.reader
-    with reader.blobs.open(sha256, reader.rows.known_blobs([sha256])[sha256]) as stream:
-        while piece := stream.read(PIECE):
-            yield piece
+    return streamed(visit, request, native_place(visit.case.reader.rows, exhibit), exhibit.name, OCTETS)
 
 
 @router.get("/documents/{document}/history")

@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
+from redwell.core.case.native_bytes import native_sha256
 from redwell.core.csv_output import CsvOutput
 from redwell.entrypoints.http.documents_shown import date_of, hit, tag_names, title
 from redwell.review.searching import Found, Line
@@ -48,7 +49,7 @@ def _row(line: Line, names: Mapping[int, str]) -> dict[str, str]:
         "custodian": exhibit.custodian or "",
         "path": exhibit.path,
         "size": str(exhibit.size or ""),
-        "sha256": exhibit.sha256.hex() if exhibit.sha256 else "",
+        "sha256": own.hex() if (own := native_sha256(exhibit)) else "",
         "tags": "; ".join(tag_names(line.taggings, names)),
         "snippet": line.hit.snippet,
     }

@@ -14,16 +14,20 @@ from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Entry
 from redwell.core.viewing.file_ids import FileId
 from redwell.entrypoints.http import shapes
-from redwell.entrypoints.http.documents_shown import attachment, one
+from redwell.entrypoints.http.documents_shown import one
+from redwell.entrypoints.http.streamed import OCTETS, described, streamed
 from redwell.entrypoints.http.visits import LARGEST_ID, Exporting, Number, Visit, served, whoever
 from redwell.review.access import no_such_case
+from redwell.runtime.bootstrap.open_viewing import ENGINE
 from redwell.runtime.serving.served_home import ServedHome
 from redwell.runtime.upkeep import rendering
 
 router = APIRouter(tags=["files"])
 links = APIRouter(tags=["files"])
 Ext = Literal["pdf", "generated", "native"]
-_FILE: dict[str, Any] = {"description": "the file", "content": {"application/octet-stream": {}, rendering.PDF_TYPE: {}}}
+
+
+THE_ENGINE = Principal(account=ENGINE, name="viewing engine", is_admin=False)  # by links that its uploader signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ async def _asked(
     request: Request,
     file: str,
     ext: Ext = "pdf",
-    by: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
+    by: Annotated[int | None, Query(ge=0, le=LARGEST_ID)] = None,
     until: Annotated[int, Query(ge=0, le=LARGEST_ID)] = 0,
     sig: Annotated[str, Query(max_length=100)] = "",
 ) -> Asked:
@@ -68,7 +72,7 @@ async def _asked(
 def _found(request: Request, file: str, link: Link | None, sig: str) -> Asked:
     home, name = served(request), FileId.read(file)
     who = _linked(home, link, sig) if link else whoever(request)
-    if who is None or Right.READ not in home.access.rights(who, name.case):
+    if who is None or (who is not THE_ENGINE and Right.READ not in home.access.rights(who, name.case)):
         raise NotFound("there is no such file, or the link has ended")
     try:
         visit = Visit(home, home.case(name.case), who)
@@ -81,9 +85,11 @@ def _found(request: Request, file: str, link: Link | None, sig: str) -> Asked:
 
 
 def _linked(home: ServedHome, link: Link, sig: str) -> Principal | None:
-    """Whoever made it, as long as they may."""
+    """Whoever made it, as long as they may; or the viewing engine, as long as there is one."""
     if not is_good(home.signing_key, link, sig, time.time()):
         return None
+    if link.account == ENGINE:
+        return THE_ENGINE if home.settings.viewer != "builtin" else None
     account = home.accounts.get(link.account)
     if account is None or account.is_disabled:
         return None
@@ -93,36 +99,35 @@ def _linked(home: ServedHome, link: Link, sig: str) -> Principal | None:
 Wanted = Annotated[Asked, Depends(_asked)]
 
 
-@router.get("/documents/{file}", response_class=Response, responses={200: _FILE})
-def document_file(wanted: Wanted, ext: Ext = "pdf") -> Response:
-    """`pdf`: the native where it is one, else the generated PDF; `generated`: that one; `native`: its bytes."""
+@router.get(
+    "/documents/{file}", response_class=Response, responses=described("application/octet-stream", rendering.PDF_TYPE)
+)
+def document_file(request: Request, wanted: Wanted, ext: Ext = "pdf") -> Response:
+    """`pdf`: the native where it is one, else the generated PDF; `generated`: that one; `native`: its bytes. Or a part
+    of it, as a Range header asks."""
     exhibit, visit = wanted.exhibit, wanted.visit
-    found = _bytes(visit, exhibit, ext)
+    found = _place(visit, exhibit, ext)
     if found is None:
         raise NotFound("there is no PDF of it yet")
     detail = {"what": ext, "file service": True}
     entry = Entry(who=visit.who.name, action=Action.DOWNLOADED, exhibit=exhibit.id, detail=detail)
     visit.home.note(visit.case.number, entry)
     name = exhibit.name if ext == "native" else f"{exhibit.control_number}.pdf"
-    headers = {"Content-Disposition": attachment(name), "Content-Security-Policy": "sandbox; default-src 'none'"}
-    return Response(
-        found, media_type="application/octet-stream" if ext == "native" else rendering.PDF_TYPE, headers=headers
-    )
+    return streamed(visit, request, found, name, OCTETS if ext == "native" else rendering.PDF_TYPE)
 
 
-def _bytes(visit: Visit, exhibit: Exhibit, ext: str) -> bytes | None:
-    rows, blobs = visit.case.reader.rows, visit.case.reader.blobs
+def _place(visit: Visit, exhibit: Exhibit, ext: str) -> rendering.Placed | None:
+    rows = visit.case.reader.rows
     if ext == "native" or (ext == "pdf" and exhibit.media_type == rendering.PDF_TYPE):
-        return rendering.native(rows, blobs, exhibit).data
-    found = rendering.made(rows, blobs, exhibit, "pdf")
-    return found.data if found else None
+        return rendering.native_place(rows, exhibit)
+    return rendering.place_of(rows, exhibit, "pdf")
 
 
 @router.get("/list/{file}")
 def exists(wanted: Wanted) -> dict[str, Any]:
     """Which of its files there are."""
     pdf = wanted.exhibit.media_type == rendering.PDF_TYPE
-    generated = _bytes(wanted.visit, wanted.exhibit, "generated") is not None
+    generated = _place(wanted.visit, wanted.exhibit, "generated") is not None
     return {"exists": pdf or generated, "pdf": pdf or generated, "generated": generated}
 
 

@@ -67,8 +67,10 @@ class Guard:
 
 def _is_upload(scope: Scope) -> bool:
     """Bytes of a file: its route takes as many as were announced, straight to the disk."""
-    is_bytes = dict(scope["headers"]).get(b"content-type") == OFFSET_TYPE.encode()
-    return is_bytes and scope["method"] in ("POST", "PATCH") and "/uploads/" in scope["path"]
+    kind = dict(scope["headers"]).get(b"content-type")
+    if kind == b"application/octet-stream":
+        return bool(scope["method"] == "POST" and scope["path"].endswith("/arrivals"))
+    return kind == OFFSET_TYPE.encode() and scope["method"] in ("POST", "PATCH") and "/uploads/" in scope["path"]
 
 
 def _route(scope: Scope) -> str:

@@ -1,4 +1,4 @@
-"""Redactions of documents, and productions: below /api/v1/cases/{case}. Volumes are written by the command line."""
+"""Redactions of documents, and productions: below /api/v1/cases/{case}."""
 
 from typing import Annotated, Any, Literal
 

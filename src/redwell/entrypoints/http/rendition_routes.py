@@ -1,8 +1,8 @@
 """PDFs and pages of documents: what there is, and asking for what is made only when somebody wants it."""
 
-from typing import Any
+from typing import Any, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from redwell.core.case.rows import Exhibit
 from redwell.core.case.slip_sheet import has_slip_sheet
@@ -12,7 +12,8 @@ from redwell.core.page_words import encode
 from redwell.core.review.values import Action, Entry
 from redwell.core.work.renderers import Goal
 from redwell.entrypoints.cli.listing import with_renditions
-from redwell.entrypoints.http.documents_shown import attachment, one
+from redwell.entrypoints.http.documents_shown import one
+from redwell.entrypoints.http.streamed import described, streamed
 from redwell.entrypoints.http.visits import Number, Reading, Visit
 from redwell.runtime.serving.imports import Imports
 from redwell.runtime.upkeep import rendering
@@ -20,7 +21,6 @@ from redwell.runtime.upkeep import rendering
 router = APIRouter(tags=["documents"])
 IMAGES = {"image/png", "image/jpeg", "image/webp"}
 _IMAGE: dict[str, Any] = {"description": "the page", "content": {kind: {} for kind in sorted(IMAGES)}}
-_PDF: dict[str, Any] = {"description": "the PDF", "content": {rendering.PDF_TYPE: {}}}
 _READABLE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
 
 
@@ -48,22 +48,17 @@ def ask_for_pages(visit: Reading, document: Number) -> dict[str, Any]:
     return {"asked": imports.render(visit.case.name, exhibit.control_number, Goal.PAGES)}
 
 
-@router.get("/documents/{document}/pdf", response_class=Response, responses={200: _PDF})
-def pdf(visit: Reading, document: Number) -> Response:
-    """Its PDF where it was made, or it is one itself. A browser stores it and never shows it."""
+@router.get("/documents/{document}/pdf", response_class=Response, responses=described(rendering.PDF_TYPE))
+def pdf(visit: Reading, request: Request, document: Number, what: Literal["pdf", "flattened"] = "pdf") -> Response:
+    """Its PDF where it was made, or it is one itself, or that with notes, forms and signatures merged into the pages.
+    A browser stores it and never shows it."""
     exhibit = one(visit, document)
-    found = rendering.made(visit.case.reader.rows, visit.case.reader.blobs, exhibit, "pdf")
+    found = rendering.place_of(visit.case.reader.rows, exhibit, what)
     if found is None:
         raise NotFound("no PDF of it was made yet: ask for its pages, which need one")
-    detail = {"what": "pdf"}
-    visit.home.note(
-        visit.case.number, Entry(who=visit.who.name, action=Action.DOWNLOADED, exhibit=document, detail=detail)
-    )
-    headers = {
-        "Content-Disposition": attachment(f"{exhibit.control_number}.pdf"),
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-    }
-    return Response(found.data, media_type=rendering.PDF_TYPE, headers=headers)
+    entry = Entry(who=visit.who.name, action=Action.DOWNLOADED, exhibit=document, detail={"what": what})
+    visit.home.note(visit.case.number, entry)
+    return streamed(visit, request, found, f"{exhibit.control_number}.pdf", rendering.PDF_TYPE)
 
 
 @router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses={200: _IMAGE})

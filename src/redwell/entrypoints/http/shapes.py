@@ -34,11 +34,14 @@ class UploadImportAsked(_Shape):
     """`options`: settings of this import alone, such as `ocr` and `pages`."""
 
     custodian: Line | None = None
-    type: Literal["files", "mailbox"] = "files"
+    type: Literal["files", "mailbox", "loadfile", "transcript", "manual"] = "files"
     priority: Annotated[int, Field(ge=0, le=LOWEST)] = DEFAULT
     passwords: list[Plain] = Field(default=[], max_length=1000)
     options: dict[Annotated[str, Field(max_length=40)], Annotated[Plain, Field(max_length=1000)]] = Field(
         default={}, max_length=20
+    )
+    mapping: dict[Annotated[str, Field(max_length=1000)], Annotated[Plain, Field(max_length=40)]] = Field(
+        default={}, max_length=5000, description="of a volume: each column, and the field that it is"
     )
 
 

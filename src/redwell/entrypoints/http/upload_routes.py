@@ -154,6 +154,7 @@ def begin_upload(visit: Visit, upload: str, new: NewImport) -> int:
     made = uploads.one(visit.case.number, upload)
     batch = import_upload(uploads, made, imports, visit.case.name, new)
     if made.batch is None:
+        visit.case.understanding.note_uploader(batch, visit.who.name)
         files = uploads.files(visit.case.number, upload)
         detail = {"batch": batch, "upload": upload, "files": len(files), "bytes": sum(each.length for each in files)}
         visit.case.review.record([Entry(who=visit.who.name, action=Action.IMPORTED, detail=detail)])

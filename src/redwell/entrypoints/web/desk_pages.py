@@ -21,7 +21,16 @@ from redwell.entrypoints.http.documents_shown import date_of, one, title
 from redwell.entrypoints.http.rendition_routes import can_have_pages
 from redwell.entrypoints.http.review_routes import What, found
 from redwell.entrypoints.http.visits import LARGEST_ID, Number, Reading, Visit
-from redwell.entrypoints.web.marked_text import MOST_CHARS, boxes, marks, pieces, snippet, terms
+from redwell.entrypoints.web.marked_text import (
+    MOST_CHARS,
+    boxes,
+    hit_lines,
+    hits_by_colour,
+    marks,
+    pieces,
+    snippet,
+    terms,
+)
 from redwell.entrypoints.web.rendering import page, to
 from redwell.load.texts import one_text
 from redwell.review.relatives import near_to, thread_of
@@ -145,6 +154,7 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
     spans = Matches(node).spans(text) if not isinstance(node, Everything) else []
     sets = _term_sets(visit)
     of_sets = [(each, set_node, Matches(set_node).spans(text)) for each, set_node in sets]
+    shown = list(pieces(text, marks(node, spans, [(each.colour, found) for each, _, found in of_sets])))
     family, copies = reader.rows.family(key), reader.rows.copies(key)
     mails, alike = thread_of(exhibit, reader.rows), near_to(exhibit, reader.rows)
     relatives = store.taggings([member.id for member in [*family, *copies, *mails, *alike]])
@@ -153,7 +163,9 @@ def _pane(visit: Visit, key: int, what: Asked, *, is_read: bool = True) -> dict[
     return {
         "exhibit": exhibit,
         "title": title(exhibit),
-        "pieces": list(pieces(text, marks(node, spans, [(each.colour, found) for each, _, found in of_sets]))),
+        "pieces": shown,
+        "hit_lines": hit_lines(shown),
+        "hits_by_colour": hits_by_colour(shown),
         "term_sets": [(each.name, each.colour, terms(set_node, found)) for each, set_node, found in of_sets],
         "replaced_by": store.replacements([key]),
         "replaces": replaces(visit, exhibit),

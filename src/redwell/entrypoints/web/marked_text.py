@@ -1,5 +1,6 @@
 """A document's text with its hits marked, and its pages with boxes over them. Pure; the templates escape."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
@@ -11,6 +12,8 @@ from redwell.core.search.query import Node, Words, leaves, visible_parts
 
 MOST_CHARS = 300_000  # that one page shows
 MOST_MARKS = 3_000
+MOST_LINES = 200  # of the list of hits
+BEFORE, BEHIND = 18, 40  # characters that it shows around one
 COLOURS = "abcdef"
 
 
@@ -26,6 +29,16 @@ class Term:
     label: str
     colour: str
     count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitLine:
+    """A hit in the list of a document's hits: which one of its colour, and what stands around it."""
+
+    hit: Piece
+    nth: int
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +91,22 @@ def pieces(text: str, marked: Sequence[Mark]) -> Iterator[Piece]:
     yield Piece(text=shown[place:])
 
 
+def hit_lines(found: Sequence[Piece]) -> list[HitLine]:
+    """The first of them, in the order of the text."""
+    lines, seen = list[HitLine](), dict[str, int]()
+    for place, piece in enumerate(found):
+        if not piece.colour or len(lines) >= MOST_LINES:
+            continue
+        nth = seen[piece.colour] = seen.get(piece.colour, -1) + 1
+        before, after = found[place - 1].text[-BEFORE:], found[place + 1].text[:BEHIND]
+        lines.append(HitLine(hit=piece, nth=nth, before=" ".join(before.split()), after=" ".join(after.split())))
+    return lines
+
+
+def hits_by_colour(found: Iterable[Piece]) -> dict[str, int]:
+    return Counter(piece.colour for piece in found if piece.colour)
+
+
 def snippet(marked: str) -> Iterator[Piece]:
     """Of the index's plain text with [[ and ]] around its matches."""
     head, *others = marked.split("[[")
@@ -88,17 +117,17 @@ def snippet(marked: str) -> Iterator[Piece]:
         yield Piece(text=rest)
 
 
-def boxes(words: PageWords, node: Node, colour: str = "") -> list[tuple[Word, str]]:
-    """The words of a page that are hits, each with its colour, or all in one."""
+def boxes(words: PageWords, node: Node, colour: str = "") -> list[tuple[Word, str, int]]:
+    """The words of a page that are hits, each with its colour, or all in one, and which hit of the page it is."""
     starts, text = [], ""
     for word in words.words:
         starts.append(len(text))
         text += word.text + " "
     colours = _colours(node)
-    found = list[tuple[Word, str]]()
-    for span in Matches(node).spans(text):
+    found = list[tuple[Word, str, int]]()
+    for number, span in enumerate(Matches(node).spans(text)):
         hit = _within(span, starts, words.words)
-        found += [(word, colour or colours.get(span.column, "a")) for word in hit]
+        found += [(word, colour or colours.get(span.column, "a"), number) for word in hit]
     return found
 
 

@@ -9,6 +9,8 @@ from pydantic import ValidationError
 
 from redwell.core.command_lines import command_line
 from redwell.core.errors import UserError
+from redwell.core.loadfiles.presets import PRESETS
+from redwell.core.production.conflicts import blocking
 from redwell.core.production.values import last_number
 from redwell.core.search.request import Search
 from redwell.entrypoints.http.documents_shown import one, title
@@ -69,15 +71,30 @@ def make(
 
 @router.get("/productions/{name}")
 def production(request: Request, visit: Reading, name: str) -> Response:
+    return production_page(request, visit, name)
+
+
+def production_page(request: Request, visit: Visit, name: str, wrong: str = "") -> Response:
     found = visit.case.productions.find(name)
     members, told = creating.standing_of(found, visit.case.reader.rows, visit.case.productions, visit.case.review)
     rows = [
         (str(found.terms.number(each.first)), str(found.terms.number(last_number(found.terms, each))), each)
         for each in members[:_MOST_SHOWN]
     ]
-    write = command_line("production write", visit.case.name, found.name, "-o", f"{found.name}-delivery")
     return page(
-        request, "production.html", visit.who, visit=visit, production=found, rows=rows, conflicts=told, write=write
+        request,
+        "production.html",
+        visit.who,
+        400 if wrong else 200,
+        visit=visit,
+        production=found,
+        rows=rows,
+        conflicts=told,
+        against=sorted({each.code for each in blocking(told, ())}),
+        volume=visit.home.volumes_out.state(visit.case.number, found),
+        presets=list(PRESETS),
+        write=command_line("production write", visit.case.name, found.name, "-o", f"{found.name}-delivery"),
+        wrong=wrong,
     )
 
 

@@ -82,6 +82,29 @@ def _counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+# kinds of work as people call them
+_WORDS = {
+    "extract-text": "text",
+    "text-from-image": "words of a picture",
+    "text-from-image-list": "words of pictures",
+    "ocr-inline-images": "words of pictures inside",
+    "ocr-page-images": "words of scanned pages",
+    "render-pdf": "PDF",
+    "render-page-images": "page images",
+    "combine-page-images": "one PDF of its parts",
+    "render-xlsx": "PDF of a spreadsheet",
+}
+
+
+def _worded(task: str) -> str:
+    return _WORDS.get(task, task.replace("-", " "))
+
+
+def _outcome(told: str) -> str:
+    """TIMED_OUT as people write it."""
+    return told.replace("_", " ").lower()
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(loader=PackageLoader("redwell.entrypoints.web"), autoescape=True, undefined=StrictUndefined)
@@ -94,6 +117,8 @@ def _environment() -> Environment:
         "lasting": _lasting,
         "number": lambda n: f"{n:,}",
         "urlencoded": urlencode,
+        "worded": _worded,
+        "outcome": _outcome,
     }
     return made
 

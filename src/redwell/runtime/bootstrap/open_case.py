@@ -187,11 +187,13 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     rows = SqlCaseReader(open_rows(folder, note_of(folder), settings.database))
     blobs = open_blobs(folder, worker, settings)
     limits = Limits(settings.max_depth, settings.max_copies)
+    store = SqlCaseStore(written, worker, recipe, limits=limits, prefix=prefix_of(info))
+    store.views_itself = settings.viewer == "builtin"
     return Case(
         name=name,
         place=place,
         worker=worker,
-        store=SqlCaseStore(written, worker, recipe, limits=limits, prefix=prefix_of(info)),
+        store=store,
         rows=rows,
         journal=journal_in(name, folder, written),
         tasks=tasks,

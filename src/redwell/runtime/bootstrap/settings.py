@@ -191,6 +191,22 @@ class Settings:
         "folders, parted by `;`, that imports begun at the review page or by the API may read; empty: any, and only"
         " where the server listens on this machine alone",
     )
+    viewer: str = _setting(
+        "builtin",
+        "who shows PDFs: builtin (flattened with the import, nothing leaves the machine), or nutrient: each is handed"
+        " to a Nutrient Document Engine at `viewer_url`",
+        ("builtin", "nutrient"),
+    )
+    viewer_url: str = _setting("", "of the Nutrient Document Engine, such as http://127.0.0.1:5000")
+    viewer_token: str = _setting("", "by which the engine knows Redwell (its API_AUTH_TOKEN)", secret=True)
+    viewer_files: str = _setting(
+        "",
+        "URL at which the engine finds Redwell's file service and fetches PDFs itself; empty: it is sent their bytes",
+    )
+    flatten_s: int = _setting(240, "seconds that the engine may take to flatten a PDF; then it is left as it is")
+    uploader_tasks: int = _setting(10, "tasks that hand PDFs of one import to the engine, at most")
+    uploader_connections: int = _setting(10, "connections that a task is counted for")
+    uploader_ceiling: int = _setting(200, "connections in use above which another import's uploader waits")
     upload_mb: int = _setting(102_400, "size of one file that is uploaded to the server, at most")
     database: str = _setting(
         "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True

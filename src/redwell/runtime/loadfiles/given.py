@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.case.native_bytes import RECORD_ROLES
 from redwell.core.case.rows import Exhibit
 from redwell.core.errors import NotFound
 from redwell.core.loadfiles.assembly import MAX_HEADER, Part, read_header
@@ -11,7 +12,6 @@ from redwell.core.loadfiles.volume_document import read_volume
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 
-RECORD_ROLES = frozenset({"record", "attached-record"})  # core.handler.Role
 _DELIVERY = "delivery"
 
 
@@ -25,11 +25,12 @@ def native_hash(rows: CaseReader, exhibit: Exhibit) -> bytes | None:
     return _artifact(rows, exhibit, ArtifactKind.NATIVE) if exhibit.role in RECORD_ROLES else exhibit.sha256
 
 
-def native_of_record(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
+def native_file_of_record(rows: CaseReader, exhibit: Exhibit) -> tuple[bytes, str]:
+    """Its hash and extension."""
     sha256 = _artifact(rows, exhibit, ArtifactKind.NATIVE)
     if sha256 is None:
         raise NotFound(f"{exhibit.control_number} came without a native; --pdf and --page hand out its pages")
-    return Handout(_read(rows, blobs, sha256), _extension(str(exhibit.metadata.get("native_path", ""))))
+    return sha256, _extension(str(exhibit.metadata.get("native_path", "")))
 
 
 def given_pages(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> tuple[Part, ...]:

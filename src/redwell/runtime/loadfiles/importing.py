@@ -17,9 +17,9 @@ from redwell.runtime.loadfiles.opened import Given, OpenedLoadFile
 from redwell.runtime.loadfiles.volume import load_files, volume_root
 
 
-def told_of(source: str, mapping: str | None, text: str) -> tuple[str, Told]:
+def told_of(source: str, mapping: dict[str, Any] | None, text: str) -> tuple[str, Told]:
     """The folder of the volume, and what is said of it. A load file stands for the volume that it lies in."""
-    place = Path(source).absolute()
+    place = volume_place(Path(source).absolute())
     if place.is_dir():
         root, files = place, list[Path]()
     else:
@@ -29,6 +29,16 @@ def told_of(source: str, mapping: str | None, text: str) -> tuple[str, Told]:
     return str(root), Told(name=name, text=text, files=named, mapping=_mapping(mapping, files or _all(root)))
 
 
+def volume_place(place: Path) -> Path:
+    """Where the load files are: a folder that holds nothing but one folder stands for that one."""
+    inside = list(place.iterdir()) if place.is_dir() else []
+    return volume_place(inside[0]) if len(inside) == 1 and _is_folder(inside[0]) else place
+
+
+def _is_folder(place: Path) -> bool:
+    return place.is_dir() and not place.is_symlink()
+
+
 def _all(root: Path) -> list[Path]:
     try:
         return load_files(root)
@@ -36,11 +46,10 @@ def _all(root: Path) -> list[Path]:
         return []
 
 
-def _mapping(file: str | None, load_files: list[Path]) -> dict[str, Any] | None:
+def _mapping(table: dict[str, Any] | None, load_files: list[Path]) -> dict[str, Any] | None:
     """As a person left it; it has to fit one of the load files."""
-    if file is None:
+    if table is None:
         return None
-    table = read_mapping(Path(file))
     wrong: list[str] = []
     for path in load_files:
         opened = OpenedLoadFile(path, Given())
@@ -50,7 +59,7 @@ def _mapping(file: str | None, load_files: list[Path]) -> dict[str, Any] | None:
                 return table
             except (UserError, BadInput) as error:
                 wrong.append(f"{path.name}: {error}")
-    raise UserError(f"the mapping {file} fits no load file: {'; '.join(wrong) or 'there is none at the top'}")
+    raise UserError(f"the mapping fits no load file: {'; '.join(wrong) or 'there is none at the top'}")
 
 
 def read_mapping(path: Path) -> dict[str, Any]:

@@ -8,12 +8,17 @@ from pathlib import Path
 from redwell.core.errors import Forbidden, UserError
 from redwell.core.ids import uuid7
 from redwell.core.jobs.job import Job, NewJob
-from redwell.core.names import display, quoted
+from redwell.core.loadfiles.volume_document import Told
+from redwell.core.names import display, quoted, unquoted
 from redwell.core.work.records import Selection
 from redwell.core.work.renderers import Goal
 from redwell.ports.case_reader import CaseReader
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.loadfiles.importing import told_of, volume_place
+from redwell.runtime.loadfiles.looking import volume_at
+from redwell.runtime.loadfiles.tracker import earlier_import
+from redwell.runtime.serving.volume_look import Look, look_at
 from redwell.runtime.upkeep import batches, rendering, retry
 from redwell.runtime.upkeep.cancel import cancel as cancel_batch
 
@@ -21,7 +26,7 @@ _PASSWORDS = "passwords"  # the folder in the home
 # settings that whoever begins an import at the page or by the API may choose for it
 OPTIONS = frozenset(
     "ocr ocr_inline ocr_languages ocr_second pdf pages embedded_images include exclude include_types exclude_types"
-    " modified_from modified_to min_file_kb max_file_kb".split()
+    " modified_from modified_to min_file_kb max_file_kb loadfile_text".split()
 )
 
 
@@ -33,6 +38,7 @@ class NewImport:
     priority: int = 50
     passwords: Sequence[str] = ()
     options: Mapping[str, str] = field(default_factory=dict)  # settings of this import, of those in OPTIONS
+    mapping: Mapping[str, str] = field(default_factory=dict)  # of a volume: its columns, and the field that each is
 
 
 class Imports:
@@ -47,6 +53,11 @@ class Imports:
         self._check_reach(new.sources)
         return self._begin(case, batches.check_sources(new.sources, str(self._home)), new)
 
+    def look_at_volume(self, source: str) -> Look:
+        """What the lint finds in a volume that the server sees, and which column is which field."""
+        self._check_reach([source])
+        return look_at(volume_place(Path(source)))
+
     def begin_uploaded(self, case: str, folder: Path, new: NewImport) -> int:
         """Out of a folder of the home, which the server itself has filled."""
         return self._begin(case, [quoted(os.fsencode(folder.resolve()))], new)
@@ -57,9 +68,12 @@ class Imports:
                 f"{sorted(unknown)[0]!r} is no option of an import; these are: {', '.join(sorted(OPTIONS))}"
             )
         settings = self._settings.with_overrides(new.options)
-        job = NewJob(priority=new.priority, passwords=self._kept(new.passwords))
+        type_, sources, told = _volume(sources, new, settings.loadfile_text)
         with open_case(self._home, case, settings) as opened:
-            return batches.begin(opened, sources, new.type, new.custodian, job)
+            if told and (batch := earlier_import(opened, sources[0], told)):
+                return batch
+            job = NewJob(priority=new.priority, passwords=self._kept(new.passwords))
+            return batches.begin(opened, sources, type_, new.custodian, job, told)
 
     def cancel(self, case: str, batch: int) -> Job:
         with open_case(self._home, case, self._settings) as opened:
@@ -109,3 +123,15 @@ class Imports:
             path = Path(job.passwords) if job.passwords else None
             if job.finished_ms and path and path.parent == self._home / _PASSWORDS:
                 path.unlink(missing_ok=True)
+
+
+def _volume(sources: Sequence[str], new: NewImport, text: str) -> tuple[str, Sequence[str], Told | None]:
+    """What is said of a volume, where the source is one; `manual` decides by looking."""
+    place = os.fsdecode(unquoted(sources[0]))
+    is_volume = new.type == "loadfile" or (new.type == "manual" and len(sources) == 1 and volume_at(place))
+    if not is_volume:
+        return new.type, sources, None
+    if len(sources) > 1:
+        raise UserError("one volume at a time: name its folder, or its load file")
+    root, told = told_of(place, {"columns": dict(new.mapping)} if new.mapping else None, text)
+    return "loadfile", [quoted(os.fsencode(root))], told

@@ -24,6 +24,8 @@ def operations(home: Path, settings: Settings, reader: Reader) -> dict[str, Any]
         "workers": [row for row in status.workers(home, settings) if row["case"] == reader.name],
         "waiting": [{"task": task, "lane": lane, "count": count} for task, lane, count in reader.rows.open_work()],
         "parked": [structs.asdict(work) for work in reader.rows.parked()],
+        "slow": [structs.asdict(work) for work in reader.rows.slow()],
+        "uploaders": {batch: life.uploader for batch, life in reader.rows.loaders().items() if life.uploader},
         "pace": asdict(pace) if pace else None,
         "disk": disk(home / "cases" / str(reader.number)),
     }

@@ -11,6 +11,7 @@ from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Entry
 from redwell.ports.productions import ProductionStore
 from redwell.ports.review import ReviewStore
+from redwell.ports.sources import SourceStore
 from redwell.ports.understanding import UnderstandingStore
 from redwell.review.access import Access, no_such_case
 from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
@@ -18,12 +19,13 @@ from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.open_productions import open_productions
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.open_review import open_review
-from redwell.runtime.bootstrap.open_understanding import open_understanding_store
+from redwell.runtime.bootstrap.open_understanding import open_source_store, open_understanding_store
 from redwell.runtime.bootstrap.open_uploads import open_uploads
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.serving.gathered_entries import GatheredEntries
 from redwell.runtime.serving.recently_used import RecentlyUsed
 from redwell.runtime.serving.uploads import sweep
+from redwell.runtime.serving.volumes_out import VolumesOut
 
 PLACES_S = 1.0  # how old a list of cases may be
 
@@ -34,6 +36,7 @@ class ServedCase:
     review: ReviewStore
     understanding: UnderstandingStore
     productions: ProductionStore
+    sources: SourceStore
 
     @property
     def name(self) -> str:
@@ -51,11 +54,14 @@ class ServedCase:
         self.review.close()
         self.understanding.close()
         self.productions.close()
+        self.sources.close()
 
 
 class ServedHome:
-    def __init__(self, home: Path, settings: Settings) -> None:
+    def __init__(self, home: Path, settings: Settings, assignments: tuple[str, ...] = ()) -> None:
+        """`assignments`: KEY=VALUE, which processes that are begun for the server are told, too."""
         self.home, self.settings = home, settings
+        self.volumes_out = VolumesOut(home, assignments)
         self._opened = ExitStack()
         people = self._opened.enter_context(open_people(home, settings))
         self.accounts, self.credentials = people.accounts, people.credentials
@@ -100,6 +106,7 @@ class ServedHome:
                     open_review(place, self.settings),
                     open_understanding_store(place, self.settings),
                     open_productions(place, self.settings),
+                    open_source_store(place, self.settings),
                 )
             except BaseException:
                 reader.close()

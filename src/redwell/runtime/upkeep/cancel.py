@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import closing
 
 from redwell.core.errors import UserError
 from redwell.core.jobs.job import Job, JobState
@@ -11,6 +12,7 @@ from redwell.runtime.delivery.case_queues import queues_of
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.upkeep.batches import last_job
 from redwell.runtime.upkeep.completeness import check_batch
+from redwell.runtime.viewing.uploading import uploading_of
 from redwell.runtime.worker.indexer import Indexer
 from redwell.runtime.worker.progress import Progress
 
@@ -38,6 +40,9 @@ def cancel(case: Case, batch: int) -> Job:
         if queues:
             queues.close_down(batch)
     tell_now(case)
+    for uploading in uploading_of(case):
+        with closing(uploading):
+            uploading.close_down(batch, lambda: tell_now(case))
     return last_job(case, batch)
 
 

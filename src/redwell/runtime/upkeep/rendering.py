@@ -5,8 +5,10 @@ Called by the command line. What is made is asked for in the ledger, so that a k
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.blobs import Location
 from redwell.core.case.rows import Exhibit, MadeArtifact
 from redwell.core.errors import NotFound
 from redwell.core.jobs.job import JobKind, NewJob
@@ -18,7 +20,7 @@ from redwell.ports.case_reader import CaseReader
 from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.loadfiles.given import RECORD_ROLES, Handout, given_page, native_of_record
+from redwell.runtime.loadfiles.given import RECORD_ROLES, Handout, given_page, native_file_of_record
 
 AT_ONCE = 1_000
 ASKED = (Goal.PDF, Goal.PAGES, Goal.OCR)
@@ -68,15 +70,26 @@ def exhibit_of(rows: CaseReader, name: str, number: str) -> Exhibit:
     return next(_chosen(rows, name, [number]))
 
 
+class Placed(NamedTuple):
+    """Where the bytes of a file lie, which may be too many to hold."""
+
+    sha256: bytes
+    location: Location
+    extension: str
+
+
 def native(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
     """As it came in; of a record of a load file the native that it names."""
+    return _handed_out(blobs, native_place(rows, exhibit))
+
+
+def native_place(rows: CaseReader, exhibit: Exhibit) -> Placed:
     if exhibit.role in RECORD_ROLES:
-        return native_of_record(rows, blobs, exhibit)
+        sha256, extension = native_file_of_record(rows, exhibit)
+        return _placed(rows, sha256, extension)
     if exhibit.sha256 is None:
         raise NotFound(f"{exhibit.control_number} has no content: {exhibit.detail}")
-    return Handout(
-        _read(rows, blobs, exhibit.sha256), exhibit.name.rpartition(".")[2] if "." in exhibit.name else "bin"
-    )
+    return _placed(rows, exhibit.sha256, exhibit.name.rpartition(".")[2] if "." in exhibit.name else "bin")
 
 
 def text(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> Handout:
@@ -87,17 +100,23 @@ def made(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, what: str, page:
     """What was made of it already; a PDF that nobody had to mend or flatten is its own."""
     if what == "page" and (given := given_page(rows, blobs, exhibit, page)):
         return given
+    place = place_of(rows, exhibit, what, page)
+    return _handed_out(blobs, place) if place else None
+
+
+def place_of(rows: CaseReader, exhibit: Exhibit, what: str, page: int = 0) -> Placed | None:
+    """Of what was made of it already, or of its own PDF."""
     kind, _ = WHAT[what]
     found = {(each.kind, each.number): each for each in rows.artifacts(exhibit.id)}
     artifact: MadeArtifact | None = found.get((kind, page)) or _only_part(found, kind)
     if artifact is None and what == "flattened":
         artifact = found.get((ArtifactKind.PDF, 0))
     if artifact is not None:
-        return Handout(_read(rows, blobs, artifact.sha256), _EXTENSIONS.get(artifact.media_type, "bin"))
+        return _placed(rows, artifact.sha256, _EXTENSIONS.get(artifact.media_type, "bin"))
     if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.role in RECORD_ROLES:
-        return None if (ArtifactKind.PAGE_LIST, 0) in found else native_of_record(rows, blobs, exhibit)
+        return None if (ArtifactKind.PAGE_LIST, 0) in found else native_place(rows, exhibit)
     if what == "pdf" and exhibit.media_type == PDF_TYPE and exhibit.sha256 and exhibit.outcome in READABLE:
-        return Handout(_read(rows, blobs, exhibit.sha256), "pdf")
+        return _placed(rows, exhibit.sha256, "pdf")
     return None
 
 
@@ -114,5 +133,9 @@ def why_not(rows: CaseReader, exhibit: Exhibit) -> str:
     return told[-1] if told else ""
 
 
-def _read(rows: CaseReader, blobs: BlobReader, sha256: bytes) -> bytes:
-    return blobs.read(sha256, rows.known_blobs([sha256])[sha256])
+def _placed(rows: CaseReader, sha256: bytes, extension: str) -> Placed:
+    return Placed(sha256, rows.known_blobs([sha256])[sha256], extension)
+
+
+def _handed_out(blobs: BlobReader, place: Placed) -> Handout:
+    return Handout(blobs.read(place.sha256, place.location), place.extension)

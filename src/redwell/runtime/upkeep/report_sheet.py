@@ -46,6 +46,7 @@ def _summary(account: Mapping[str, Any]) -> Section:
         ("Documents with text", f"{totals['documents_with_text']:,}"),
         ("Opened with a supplied password", f"{totals['opened_with_password']:,}"),
         ("Items with a problem or exception", f"{account['exceptional_items']:,} (appendix A)"),
+        ("Data of documents read by", _reader(account["model"])),
         ("Accounts", "balanced: every item has one named end" if account["balanced"] else "NOT BALANCED, see below"),
         ("Command", account["made"]["command"]),
     ]
@@ -53,6 +54,10 @@ def _summary(account: Mapping[str, Any]) -> Section:
     if unfinished := account["unfinished"]:
         blocks.append(Line(f"The case is not complete: {unfinished['open']:,} documents are open.", strong=True))
     return Section("Summary", blocks)
+
+
+def _reader(model: Mapping[str, Any]) -> str:
+    return f"{model['name']}; evidence was sent there" if model["is_remote"] else str(model["name"])
 
 
 def _what_became(totals: Mapping[str, Any], level: int) -> list[Section]:

@@ -24,6 +24,7 @@ from redwell.runtime.bootstrap.open_services import webhook_address
 from redwell.runtime.delivery.task_source import task_source
 from redwell.runtime.monitor.listeners import tellers
 from redwell.runtime.monitor.logs import bind, bound
+from redwell.runtime.viewing.uploading import uploading_of
 from redwell.runtime.worker.assembled_claims import with_parts
 from redwell.runtime.worker.background_threads import BackgroundThreads, Part
 from redwell.runtime.worker.cached_answer import CachedAnswer
@@ -54,13 +55,14 @@ class CaseWorker:
         self.backlog = CachedAnswer(case.store.backlog)  # for whoever scales workers; asked by another thread
         self._case, self._slots, self._heartbeat, self._scope = case, slots, heartbeat, scope
         self._other_workers = OtherWorkers(case, scope.kind, slots.capacity.slots)
-        self._stopping = threading.Event()
+        self._stopping, self._asked_to_stop = threading.Event(), threading.Event()
         self._failure: BaseException | None = None
         self._in_flight = ClaimsInFlight(case.name, slots)
         self._collector = Collector(case.store, case.blobs, case.settings.chunk, self._in_flight)
         self._questions = TypeQuestions(case.blobs.place)
         self._readers = Readers(case, self._questions, self._is_wanted, self.fail)
         self._served_jobs = ServedJobs(case, scope.until, scope.kind)
+        self._uploading = uploading_of(case)
         self._looks = self._swept = 0.0
         self._drained_by = math.inf
         self._idle_since: float | None = None
@@ -68,6 +70,7 @@ class CaseWorker:
     def stop(self) -> None:
         """Take nothing new, finish what runs within `drain_s`. It is not undone."""
         self._drained_by = min(self._drained_by, time.monotonic() + self._scope.drain_s)
+        self._asked_to_stop.set()
         self._stopping.set()
 
     def fail(self, error: BaseException) -> None:
@@ -95,16 +98,20 @@ class CaseWorker:
         finally:
             self._heartbeat.remove(beat)
             self._slots.withdraw(self)
+            for uploading in self._uploading:
+                uploading.close()
         if self._failure:
             raise self._failure
         return ended
 
     def _work(self) -> bool:
         """Those who tell others stop last: that this worker has left is told too."""
-        telling = BackgroundThreads(tellers(self._case), self.fail)
+        telling = BackgroundThreads([*tellers(self._case), *self._uploading], self.fail)
         try:
             ended = self._work_with_others()
             self._served_jobs.leave()
+            for uploading in self._uploading if ended else ():
+                uploading.wait_for(self._scope.until or 0, self._asked_to_stop)
             return ended
         finally:
             telling.stop()
@@ -202,6 +209,8 @@ class CaseWorker:
         idle = not self._in_flight.total
         self._looks = time.monotonic() + (WAIT_S if idle else BUSY_LOOK_S)
         self._served_jobs.look()
+        for uploading in self._uploading:
+            uploading.prepare(self._served_jobs.jobs.values())
         self._tidy = self._source.look(self._served_jobs.jobs.values())
         self._slots.offer(self, self._served_jobs.offers())
         self._sweep(SWEEP_S if idle else BUSY_SWEEP_S)
@@ -238,7 +247,8 @@ class CaseWorker:
         own = self._scope.until
         if own is not None:
             return own not in self._served_jobs.jobs or standings[own].has_reached(self._scope.milestone)
-        if self._served_jobs.jobs or self._in_flight.total or not self._tidy:
+        is_tidy = self._tidy and all(uploading.is_tidy for uploading in self._uploading)
+        if self._served_jobs.jobs or self._in_flight.total or not is_tidy:
             self._idle_since = None
             return False
         self._idle_since = self._idle_since or time.monotonic()

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from redwell.core.case.native_bytes import native_md5, native_name, native_sha256, native_size
 from redwell.core.case.rows import Exhibit
 from redwell.core.errors import UserError
 from redwell.core.production.columns import numbers_of
@@ -21,6 +22,7 @@ def exhibit(key: int, root: int | None = None, parent: int | None = None, **more
     known |= {
         "id": key,
         "root": root or key,
+        "family": root or key,
         "parent": parent,
         "path": f"p{key}",
         "name": f"n{key}",
@@ -47,6 +49,28 @@ def test_families_go_by_the_date_of_their_head_and_containers_are_no_documents()
     chosen = in_order([*MAIL, exhibit(4, kind="archive"), older, exhibit(5, outcome="FILTERED"), exhibit(6)])
     assert [each.id for each in chosen.exhibits] == [9, 1, 2, 3, 6]
     assert chosen.left_out == {"container": 1, "filtered": 1}
+
+
+def test_mails_of_one_store_are_families_of_their_own() -> None:
+    mails = [exhibit(key, 1, 1, kind="mail", family=key, metadata={"date": f"20{30 - key}"}) for key in (2, 3)]
+    chosen = in_order([exhibit(1, kind="mailbox"), *mails])
+    assert [(each.exhibit, each.family, each.parent) for each in members_of(chosen.exhibits, TERMS, {}, {})][-2:] == [
+        (3, 3, None),
+        (2, 2, None),
+    ]
+
+
+def test_a_record_is_the_native_that_came_with_it() -> None:
+    native = {"native_sha256": "ab" * 32, "native_size": 7, "native_path": "NATIVES/A1.msg", "stated_md5": "cd"}
+    record = exhibit(7, role="record", name="A1", metadata=native, size=900)
+    bare = exhibit(8, role="record", name="A2")
+    assert (native_sha256(record), native_size(record), native_name(record)) == (b"\xab" * 32, 7, "A1.msg")
+    assert (native_sha256(bare), native_size(bare), native_md5(record)) == (None, None, "cd")
+    alike = [record, exhibit(9, sha256=b"\xab" * 32)]
+    boxes = {7: [Redaction(exhibit=7, page=1, left=0, top=0, right=1, bottom=1)]}
+    members = members_of(alike, TERMS, {}, {7: 1, 9: 1})
+    [found] = conflicts(standing(members=members, exhibits={each.id: each for each in alike}, redactions=boxes))
+    assert (found.code, found.control) == ("copy-differs", "RW0009")
 
 
 def test_numbers_follow_pages_or_documents() -> None:

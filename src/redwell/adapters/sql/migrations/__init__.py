@@ -24,6 +24,7 @@ from redwell.adapters.sql.migrations import (
     step_0016,
     step_0017,
     step_0018,
+    step_0019,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -43,6 +44,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     16: step_0016.upgrade,
     17: step_0017.upgrade,
     18: step_0018.upgrade,
+    19: step_0019.upgrade,
 }
 
 

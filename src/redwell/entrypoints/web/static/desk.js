@@ -159,6 +159,24 @@ function nextHit(step, colour) {
   say(`hit ${marks.indexOf(next) + 1} of ${marks.length}`);
 }
 
+// On the page image where it has as many hits as the text, so that the same one is meant; else in the text.
+function toHit(line) {
+  const colour = line.dataset.colour.split(" ").join(".") + (line.dataset.colour.startsWith("set") ? "" : ":not(.set)");
+  document.querySelectorAll("#reader .here").forEach((each) => each.classList.remove("here"));
+  const boxes = [...document.querySelectorAll(`.images:not([hidden]) rect.${colour}`)];
+  const hits = [...new Set(boxes.map((box) => box.dataset.at))];
+  if (boxes.length && hits.length === Number(line.dataset.of)) {
+    const own = boxes.filter((box) => box.dataset.at === hits[Number(line.dataset.nth)]);
+    own.forEach((box) => box.classList.add("here"));
+    own[0].scrollIntoView({ block: "center" });
+    return;
+  }
+  if (document.querySelector(".images:not([hidden])")) showView("text");
+  const mark = document.getElementById(`hit-${line.dataset.hit}`);
+  mark?.classList.add("here");
+  mark?.scrollIntoView({ block: "center" });
+}
+
 // A family of which somebody decided otherwise is asked about first: pressing again means it.
 async function isMeant(button, body) {
   if (!body.family || button.dataset.meant === "yes") { delete button.dataset.meant; return true; }
@@ -301,6 +319,8 @@ document.addEventListener("click", (event) => {
   const code = event.target.closest(".code");
   if (code?.dataset.tag) { decide(code); return; }
   if (code?.dataset.colour) { nextHit(1, code.dataset.colour); return; }
+  const line = event.target.closest(".hit-line");
+  if (line) { toHit(line); return; }
   if (event.target.closest("#link")) { makeLink(); return; }
   const view = event.target.closest("[data-view]");
   if (view) { showView(view.dataset.view); return; }

@@ -1,0 +1,230 @@
+"""`make bench PART=serving`: the review page and the API under load, and how soon a page of a PDF is seen.
+
+python -m benchmarks.serving [--documents N] [--readers N] [--seconds S] [--pages 500,10000]; writes
+docs/serving-benchmarks.md. A server as `redwell serve` starts it, over a real socket; readers are connections of this
+process that search, open a document and read its text, one after the other, without a pause. Each has a token of its
+own and an address of its own (127.0.0.2 and so on), as people behind different machines have.
+"""
+
+import argparse
+import asyncio
+import io
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+from tests.support.pdf_files import document_of, saved
+from tests.support.product import redwell
+from tests.support.web import running_server
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "serving-benchmarks.md"
+WORDS, LENGTH = 5_000, 80
+QUERIES = ("w30", "w40 w50", '"w2 w1"', "w12*", "w20 NOT w3", "name:mail*")
+API = "/api/v1/cases/1"
+
+
+@dataclass
+class Times:
+    """Of one kind of request, in ms."""
+
+    name: str
+    took: list[float] = field(default_factory=list)
+    errors: int = 0
+
+    def row(self) -> str:
+        if not self.took:
+            return f"| {self.name} | 0 | {self.errors} | | |"
+        p50 = statistics.median(self.took)
+        p95 = statistics.quantiles(self.took, n=20)[-1] if len(self.took) > 1 else p50
+        return f"| {self.name} | {len(self.took):,} | {self.errors} | {p50:,.0f} | {p95:,.0f} |"
+
+
+def mails(folder: Path, count: int, seed: int) -> Path:
+    """In mailboxes of 5,000, whose words are as frequent as those of a language."""
+    folder.mkdir(parents=True)
+    made, words = random.Random(seed), [f"w{n}" for n in range(1, WORDS + 1)]
+    weights = [1 / n for n in range(1, WORDS + 1)]
+    for first in range(0, count, 5_000):
+        out = io.StringIO()
+        for number in range(first, min(count, first + 5_000)):
+            head = f"From a@b Mon Jan  1 00:00:00 2024\nFrom: a@b.example\nTo: c@d.example\nSubject: mail {number}\n"
+            text = " ".join(made.choices(words, weights, k=LENGTH))
+            out.write(f"{head}Date: Mon, 1 Jan 2024 00:00:00 +0000\nMessage-ID: <{seed}-{number}@b>\n\n{text}\n\n")
+        (folder / f"box {first}.mbox").write_text(out.getvalue())
+    return folder
+
+
+class Served:
+    def __init__(self, address: str, tokens: list[str]) -> None:
+        self.address, self.tokens = address, tokens
+
+    def client(self, number: int = 0) -> httpx.AsyncClient:
+        transport = httpx.AsyncHTTPTransport(local_address=f"127.0.{1 + number // 200}.{1 + number % 200}")
+        headers = {"Authorization": f"Bearer {self.tokens[number % len(self.tokens)]}"}
+        return httpx.AsyncClient(base_url=self.address, headers=headers, timeout=60, transport=transport)
+
+
+async def asked(client: httpx.AsyncClient, times: Times, path: str, **kw: Any) -> httpx.Response | None:
+    began = time.perf_counter()
+    try:
+        answer = await client.request(kw.pop("method", "GET"), path, **kw)
+    except httpx.HTTPError:
+        times.errors += 1
+        return None
+    times.took.append((time.perf_counter() - began) * 1000)
+    if answer.status_code >= 400:
+        times.errors += 1
+        return None
+    return answer
+
+
+async def reader(served: Served, number: int, ends: float, times: list[Times]) -> None:
+    search, opened, text = times
+    made = random.Random(number)
+    async with served.client(number) as client:
+        while time.monotonic() < ends:
+            found = await asked(client, search, f"{API}/search", params={"q": made.choice(QUERIES), "limit": 50})
+            for hit in found.json()["hits"][:3] if found else ():
+                key = hit["document"]["id"]
+                await asked(client, opened, f"{API}/documents/{key}")
+                await asked(client, text, f"{API}/documents/{key}/text")
+
+
+async def crowd(served: Served, readers: int, seconds: float) -> list[Times]:
+    times = [Times("search, 50 hits with snippets and facets"), Times("a document"), Times("its text")]
+    ends = time.monotonic() + seconds
+    await asyncio.gather(*(reader(served, number, ends, times) for number in range(readers)))
+    return times
+
+
+async def alone(served: Served) -> list[Times]:
+    """Nobody else reads: from a query to the list that a reviewer sees."""
+    lists, desk = Times("search to list (API)"), Times("search to list (page of the desk, HTML)")
+    async with served.client() as client:
+        for n in range(30):
+            query = QUERIES[n % len(QUERIES)]
+            await asked(client, lists, f"{API}/search", params={"q": query, "limit": 50})
+            await asked(client, desk, "/cases/1/review", params={"q": query})
+    return [lists, desk]
+
+
+async def first_page(served: Served, name: str) -> float:
+    """Seconds from asking for the pages of a PDF until the image of its first one has come."""
+    async with served.client() as client:
+        found = (await client.get(f"{API}/search", params={"q": f'name:"{name}"'})).json()["hits"]
+        path = f"{API}/documents/{found[0]['document']['id']}/pages"
+        began = time.perf_counter()
+        (await client.post(path)).raise_for_status()
+        while (await client.get(f"{path}/1/image")).status_code != 200:
+            await asyncio.sleep(0.05)
+        return time.perf_counter() - began
+
+
+@contextmanager
+def importing(home: Path, source: Path) -> Any:
+    """Beside the readers; whether it was still at it in the end is told."""
+    command = [sys.executable, "-m", "redwell.entrypoints.cli.main", "import", str(source), "--case", "bench"]
+    env = {**os.environ, "REDWELL_HOME": str(home), "REDWELL_OCR": "none"}
+    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    still_open: Callable[[], bool] = lambda: process.poll() is None  # noqa: E731
+    try:
+        yield still_open
+    finally:
+        process.wait()
+
+
+def tokens(home: Path, count: int) -> list[str]:
+    redwell(home, "user", "add", "ada", "--admin")
+    made = [redwell(home, "token", "new", f"t{n}", "--user", "ada", "--right", "read") for n in range(count)]
+    return [each.stdout.split()[-1] for each in made]
+
+
+def measured(folder: Path, args: argparse.Namespace) -> list[str]:
+    home, source = folder / "home", mails(folder / "mails", args.documents, 1)
+    for pages in args.pages:
+        pdf = document_of(*(f"page {n}" for n in range(1, pages + 1)))
+        (source / f"of {pages} pages.pdf").write_bytes(saved(pdf))
+    began = time.monotonic()
+    run = redwell(home, "import", str(source), "--case", "bench", timeout=7_200)
+    assert run.returncode == 0, run.stderr
+    took = time.monotonic() - began
+    keys = tokens(home, 4)
+    with running_server(home) as server:
+        served = Served(server.address, keys)
+        firsts = [(pages, asyncio.run(first_page(served, f"of {pages} pages.pdf"))) for pages in args.pages]
+        quiet = asyncio.run(alone(served))
+        with importing(home, mails(folder / "more", max(2_000, args.documents // 5), 2)) as is_open:
+            loud = asyncio.run(crowd(served, args.readers, args.seconds))
+            lasted = is_open()
+    return page(args, took, firsts, [*quiet], loud, lasted)
+
+
+def page(
+    args: argparse.Namespace,
+    took: float,
+    firsts: list[tuple[int, float]],
+    quiet: list[Times],
+    loud: list[Times],
+    *rest: bool,
+) -> list[str]:
+    when, busy = datetime.now(UTC).strftime("%Y-%m-%d"), os.getloadavg()[2]
+    table = ["| request | times | errors | p50 ms | p95 ms |", "| --- | ---: | ---: | ---: | ---: |"]
+    until = "ran until the end of it" if rest[0] else "was over before the end of it"
+    return [
+        "# The review page and the API under load",
+        "",
+        f"Written by `python -m benchmarks.serving` on {when}: {args.documents:,} mails, {platform.machine()}, "
+        f"{os.cpu_count()} cores, Python {platform.python_version()}; the machine's load was {busy:.1f} over the last "
+        "quarter of an hour, its own included.",
+        "",
+        f"The case was imported in {took:,.0f} s ({args.documents / took:,.0f} mails a second).",
+        "",
+        "## The first page of a fresh PDF",
+        "",
+        "From asking for its pages until the image of the first one has come, a worker's start included.",
+        "",
+        "| pages | s |",
+        "| ---: | ---: |",
+        *(f"| {pages:,} | {seconds:.1f} |" for pages, seconds in firsts),
+        "",
+        "## One reader",
+        "",
+        *table,
+        *(each.row() for each in quiet),
+        "",
+        f"## {args.readers} readers at once, an import running",
+        "",
+        f"{args.seconds:g} s without a pause between requests, so more than as many people; the import {until}.",
+        "",
+        *table,
+        *(each.row() for each in loud),
+        "",
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--documents", type=int, default=100_000)
+    parser.add_argument("--readers", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--pages", type=lambda text: [int(each) for each in text.split(",")], default=[500, 10_000])
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        PAGE.write_text("\n".join(measured(Path(folder), args)))
+    print(PAGE.read_text())
+
+
+if __name__ == "__main__":
+    main()
