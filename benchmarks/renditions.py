@@ -73,10 +73,10 @@ def _rendered(files: list[tuple[Path, str]], keep: Path | None) -> Iterator[Told
         by_renderer[row.name].append(path)
     for name, paths in by_renderer.items():
         with tempfile.TemporaryDirectory() as scratch:
-            yield from _by(rows[name], paths, Path(scratch), keep)
+            yield from rendered_by(rows[name], paths, Path(scratch), keep)
 
 
-def _by(row: Renderer, paths: list[Path], scratch: Path, keep: Path | None) -> Iterator[Told]:
+def rendered_by(row: Renderer, paths: list[Path], scratch: Path, keep: Path | None) -> Iterator[Told]:
     tasks = {
         number: wire.Task(
             id=number, path=str(path), offset=0, length=path.stat().st_size, name=path.name, as_task=row.task

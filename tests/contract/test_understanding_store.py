@@ -242,8 +242,12 @@ def test_answers_are_remembered_and_what_was_sent_is_in_the_log(
 def test_windows_end_in_named_states(store: SqlUnderstandingStore) -> None:
     asked(store, 5)
     claim = claimed(store)
-    store.note_windows(claim, [Window(start=0, stop=10, part=0, state="answered")])
-    store.note_windows(claim, [Window(start=0, stop=10, part=0, state="gap", detail="cut")])
+    windows = [
+        Window(start=0, stop=10, part=0, state="asked again smaller"),
+        Window(start=0, stop=10, part=0, state="gap", detail="cut"),
+    ]
+    result = Result(schema=None, name="", proposals=(), data=None, is_flagged=True, doubt=1, model="m", windows=windows)
+    assert store.complete(claim, result, 2_000)
     assert [(each.state, each.detail) for each in store.windows(claim.id)] == [("gap", "cut")]
 
 

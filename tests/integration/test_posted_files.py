@@ -13,6 +13,7 @@ from tests.support.product import ask, redwell
 from tests.support.web import API, Api, served_api
 
 from redwell.core.access.rights import Role
+from redwell.core.ids import uuid7
 from redwell.core.uploads.signed_posts import SignedPost, is_recent, is_signed, signature
 
 pytestmark = [pytest.mark.xdist_group("web"), pytest.mark.requirement("B1", "B2")]
@@ -101,6 +102,11 @@ def test_what_is_sent_comes_in_once_and_its_ingestion_names_the_source(api: Api,
         brought = [each for each in store.ingestions(key) if each.source == source["id"]]
         assert brought and brought[-1].uploader is None and brought[-1].source_metadata["key"].startswith("scan-")
         assert brought[-1].structured_data is not None
+    shown = api.get("rob", f"/cases/1/data/{brought[-1].id}").json()
+    files = [api.get("rob", f"/cases/1/views/{shown['files'][name]}").content for name in ("document", "transcription")]
+    assert files[0].startswith(b"INVOICE") and files[1].strip() == files[0].strip()
+    nobodys = f"/cases/1/views/ingestions/{uuid7()}/document.txt"
+    assert api.get("rob", nobodys).status_code == 404
     page = api.client.get("/cases/1/sources", headers={"Authorization": f"Bearer {api.secrets['rob']}"})
     assert page.status_code == 200 and "scanner" in page.text and "active" in page.text
 

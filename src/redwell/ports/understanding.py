@@ -87,6 +87,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     quality: int | None = None
     detail: str = ""
+    windows: Sequence["Window"] = ()
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,7 +196,6 @@ class UnderstandingStore(Protocol):
         """Counts the attempt. None where the claim was lost."""
         ...
 
-    def note_windows(self, claim: Claimed, windows: Sequence[Window]) -> None: ...
     def windows(self, ingestion: int) -> list[Window]: ...
 
     # answers
@@ -206,6 +206,7 @@ class UnderstandingStore(Protocol):
 
     # looking
     def ingestion(self, key: int) -> Ingestion | None: ...
+    def by_uid(self, uid: bytes) -> Ingestion | None: ...
     def ingestions(self, exhibit: int) -> list[Ingestion]:
         """Of its content, the oldest first."""
         ...

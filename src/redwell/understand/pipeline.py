@@ -79,9 +79,8 @@ class Pipeline:
         kept, schema = chosen
         with self._tools.step("extraction"):
             proposals = self._proposed(schema, document, asking)
-        if asking and claim.id:
-            self._tools.store.note_windows(claim, asking.windows)
-        return self._result(kept, schema, document, proposals)
+        result = self._result(kept, schema, document, proposals)
+        return replace(result, windows=asking.windows) if asking else result
 
     def trial(self, claim: Claimed, kept: KeptSchema) -> Result:
         """By this schema, whether the case has it or not."""

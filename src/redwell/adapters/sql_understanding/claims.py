@@ -7,12 +7,12 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, sel
 
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.prepared import as_json
-from redwell.adapters.sql.understanding_tables import proposal, understanding
+from redwell.adapters.sql.understanding_tables import model_window, proposal, understanding
 from redwell.adapters.sql_understanding.data_rows import write_data
 from redwell.core.ids import uuid7_bytes
 from redwell.core.trip import trip
 from redwell.core.understanding.states import Status, after_failure
-from redwell.ports.understanding import Claimed, Result, Wish
+from redwell.ports.understanding import Claimed, Result, Window, Wish
 
 _AT_ONCE = 500
 _rows = understanding.c
@@ -129,10 +129,18 @@ def complete(tx: Connection, held: Claimed, result: Result, now_ms: int) -> bool
     ]
     if rows:
         tx.execute(insert(proposal), rows)
+    _write_windows(tx, held.id, result.windows)
     values = {each.path: each.value for each in result.proposals if each.value}
     write_data(tx, held.id, held.document, result.name, values)
     trip("understand.complete.before_commit")
     return True
+
+
+def _write_windows(tx: Connection, key: int, windows: Sequence[Window]) -> None:
+    tx.execute(delete(model_window).where(model_window.c.understanding == key))
+    last = {(each.start, each.stop, each.part): {"understanding": key, **asdict(each)} for each in windows}
+    if last:
+        tx.execute(insert(model_window), list(last.values()))
 
 
 def fail(tx: Connection, held: Claimed, detail: str, now_ms: int) -> Status | None:

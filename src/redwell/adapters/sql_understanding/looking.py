@@ -53,6 +53,11 @@ def ingestion(tx: Connection, key: int) -> Ingestion | None:
     return as_ingestion(row) if row else None
 
 
+def by_uid(tx: Connection, uid: bytes) -> Ingestion | None:
+    row = tx.execute(select(understanding).where(_rows.uid == uid)).first()
+    return as_ingestion(row) if row else None
+
+
 def _of_exhibit(key: int) -> Select[Any]:
     content = select(exhibit.c.document).where(exhibit.c.id == key).scalar_subquery()
     return select(understanding).where(_rows.document == content).order_by(_rows.id)

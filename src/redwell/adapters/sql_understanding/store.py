@@ -129,18 +129,6 @@ class SqlUnderstandingStore:
     def fail(self, claim: Claimed, detail: str, now_ms: int) -> Status | None:
         return self._database.write(lambda tx: claims.fail(tx, claim, detail, now_ms))
 
-    def note_windows(self, claim: Claimed, windows: Sequence[Window]) -> None:
-        rows = [{"understanding": claim.id, **msgspec.structs.asdict(each)} for each in windows]
-
-        def work(tx: Connection) -> None:
-            new = upsert(model_window)
-            changed = {"state": new.excluded.state, "detail": new.excluded.detail}
-            keys = ["understanding", "start", "stop", "part"]
-            tx.execute(new.on_conflict_do_update(index_elements=keys, set_=changed), rows)
-
-        if rows:
-            self._database.write(work)
-
     def windows(self, ingestion: int) -> list[Window]:
         query = select(model_window).where(model_window.c.understanding == ingestion)
         with self._database.read() as tx:
@@ -182,6 +170,10 @@ class SqlUnderstandingStore:
     def ingestion(self, key: int) -> Ingestion | None:
         with self._database.read() as tx:
             return looking.ingestion(tx, key)
+
+    def by_uid(self, uid: bytes) -> Ingestion | None:
+        with self._database.read() as tx:
+            return looking.by_uid(tx, uid)
 
     def ingestions(self, exhibit: int) -> list[Ingestion]:
         with self._database.read() as tx:

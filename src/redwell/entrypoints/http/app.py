@@ -19,6 +19,7 @@ from redwell.entrypoints.http import (
     round_routes,
     source_routes,
     upload_routes,
+    view_routes,
     volume_routes,
 )
 from redwell.entrypoints.http.guard import Guard
@@ -66,6 +67,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         upload_routes,
         data_routes,
         source_routes,
+        view_routes,
         production_routes,
         volume_routes,
     ):

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from redwell.core.errors import NotFound
 from redwell.core.ids import uuid_text
+from redwell.core.understanding.file_views import document_file, transcription_file
 from redwell.entrypoints.http.documents_shown import one
 from redwell.entrypoints.http.shapes import Line, Plain
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
@@ -81,7 +82,11 @@ def one_ingestion(visit: Reading, ingestion: Number) -> dict[str, Any]:
     found = visit.case.understanding.ingestion(ingestion)
     if found is None:
         raise NotFound("there is no such ingestion")
-    return ingestion_shown(visit, found)
+    exhibit = one(visit, found.exhibit)
+    files = {"transcription": transcription_file(found.uid)}
+    if exhibit.sha256:
+        files["document"] = document_file(found.uid, exhibit.name)
+    return {**ingestion_shown(visit, found), "files": files}
 
 
 def ingestion_shown(visit: Visit, each: Ingestion) -> dict[str, Any]:
