@@ -39,7 +39,7 @@ def unfinished(home: Path) -> bool:
 def test_ten_files_behind_many_are_finished_while_those_still_run(case: str, tmp_path: Path) -> None:
     """In the same case and in another one; by order of completion, not by clock."""
     home = tmp_path / "home"
-    big = queued(home, folder_of(tmp_path / "big", 3_000, "many"), "big")
+    big = queued(home, folder_of(tmp_path / "big", 1_200, "many"), "big")
     few = folder_of(tmp_path / "few", 10, "few")
     with worker(home, "--set", "slots=1"):
         until(lambda: done(home, "big") > 0)
@@ -67,7 +67,7 @@ def test_a4_jobs_are_listed_in_the_order_of_their_priority_and_served_in_it(tmp_
 @pytest.mark.requirement("A8")
 def test_a8_a_worker_that_is_told_to_stop_finishes_what_runs_and_another_goes_on(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    queued(home, folder_of(tmp_path / "in", 2_000, "word"), "case")
+    queued(home, folder_of(tmp_path / "in", 1_000, "word"), "case")
     with worker(home, "--set", "slots=1") as first:
         until(lambda: done(home, "case") > 0)
         [at_work] = status.workers(home, Settings())
@@ -78,7 +78,7 @@ def test_a8_a_worker_that_is_told_to_stop_finishes_what_runs_and_another_goes_on
     before = done(home, "case")
     with worker(home, "--cluster") as second:
         assert second.wait(PATIENCE_S) == 0
-    assert before < done(home, "case") == 2_000
+    assert before < done(home, "case") == 1_000
     verified(home, "case")
 
 
@@ -115,7 +115,7 @@ def test_a_killed_workers_documents_are_done_by_another_at_once(tmp_path: Path) 
 
 @pytest.mark.requirement("A1")
 def test_a1_an_import_that_is_cancelled_stops_balances_and_can_be_imported_again(tmp_path: Path) -> None:
-    home, source = tmp_path / "home", folder_of(tmp_path / "in", 2_000, "word")
+    home, source = tmp_path / "home", folder_of(tmp_path / "in", 1_000, "word")
     running = start(home, "import", str(source), "--case", "case", *SMALL, "--set", "slots=1")
     until(lambda: done(home, "case") > 0)
     [cancelled] = said(home, "cancel", "--case", "case", "1")
@@ -127,7 +127,7 @@ def test_a1_an_import_that_is_cancelled_stops_balances_and_can_be_imported_again
     again = redwell(home, "import", str(source), "--case", "case", timeout=PATIENCE_S)
     assert again.returncode == 0, again.stderr
     verified(home, "case")
-    assert [d["outcome"] for d in documents(home, "case") if d["batch"] == 2] == ["SUCCESS"] * 2_000
+    assert [d["outcome"] for d in documents(home, "case") if d["batch"] == 2] == ["SUCCESS"] * 1_000
     assert redwell(home, "cancel", "--case", "case", "1").returncode == 0, "once more changes nothing"
     assert redwell(home, "cancel", "--case", "case", "2").returncode == ExitCode.USAGE, "it is finished"
     assert redwell(home, "cancel", "--case", "case", "9").returncode == ExitCode.NOT_FOUND
