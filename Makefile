@@ -48,6 +48,7 @@ else
 	$(BIN)/python -m benchmarks.queue
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.loadfiles
+	$(BIN)/python -m benchmarks.loader
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.understanding
 	@tools/peers.sh

@@ -30,18 +30,17 @@ WITHOUT_MEANING = {
     ("derivation", "given_up"): "that it waits for a person; how it ended is in its outcome",
     ("derivation", "posted"): "for which claim a message is out; a done row is claimed by nobody",
     ("job", "served_ms"): "whose turn it is while the job is open",
-    ("exhibit", "copy_key"): "follows from what a family is and says; every reindex makes it anew (ADR 39)",
-    ("exhibit", "thread"): "follows from what mails say of each other; likewise",
-    ("exhibit", "inclusive"): "likewise",
-    ("exhibit", "near"): "what `redwell near` found; it finds it again",
-    ("exhibit", "near_score"): "likewise",
-    ("exhibit", "sketch"): "likewise",
+    ("exhibit", "sketch"): "what `redwell near` compares by; the score is of the words themselves",
     ("load_pending", "taken"): "lets the loader notice a change while it works",
+    ("load_pending", "owner"): "whose turn it is while the row is there",
+    ("load_pending", "until_ms"): "likewise",
 }
 # Tables whose rows stand for themselves: nothing else in a case depends on them.
 UNGUARDED = {
     "case_info": "labels of the case; one without its schema does not even open",
     "thread_key": "by what mails find their threads; every reindex makes it anew",
+    "custodian": "names in the order in which they came; every reindex notes them anew",
+    "batch_source": "what the sealed rows of walks say, too; every reindex notes it anew",
     "held_by": "custodians of copies; what is told of them is compared with the index",
     "worker": "processes at work now; those of the dead go by themselves",
     "task_queue": "how messages reach workers while a job is open; the ledger's rows are sent again without it",

@@ -5,16 +5,19 @@ import tempfile
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tests.support.case_stores import case_stores
 from tests.support.ledger_model import LOCKED, Exhibit, World, stored
 from tests.support.ledger_worker import Worker, begin
+from tests.support.load_steps import run_steps
 
 from redwell.core.case import rows
+from redwell.core.case.filing import folder_of
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Attempts
 from redwell.core.work.records import Selection
+from redwell.load.loading import Loading
 
 # deaths of workers are the test's doing, so they must not count against a document
 PATIENT = Attempts(deaths=10_000)
@@ -33,6 +36,7 @@ class Case:
         folder = self._resources.enter_context(tempfile.TemporaryDirectory(dir=MEMORY))
         self._open = self._resources.enter_context(case_stores(adapter, Path(folder), PATIENT))
         self.store = self._open("onlooker")
+        self.loading = Loading(self.store, cast(Any, None), cast(Any, None))
 
     def worker(self, name: str) -> Worker:
         return Worker(name, self._open(name), self.world, reads_members=True)
@@ -47,6 +51,8 @@ class Case:
         taken = self.store.take_to_load(limit)
         for each in taken:
             assert each.control_number == self.numbers.setdefault(each.id, each.control_number), "it never changes"
+        run_steps(self.loading, taken)
+        self.loading.told_anew.clear()  # it waits in the queue, too
         return [(each.id, searchable(each)) for each in taken]
 
     def commit(self, taken: list[tuple[int, tuple[Any, ...]]]) -> None:
@@ -74,6 +80,8 @@ class Case:
             {each: times * len(self.batches) for each, times in Counter(self.world.exhibits()).items()}
         )
         self._check_numbers(exhibits)
+        self._check_copies([row for row in exhibits if row.family == row.id and row.sha256])
+        assert all(row.folder == folder_of(paths[row.family]) for row in exhibits)
         assert self.index == {e.id: searchable(e) for e in exhibits}
         assert stored("poison").digests.sha256 not in {sha256 for sha256, _ in self.store.rows.blobs()}
         self._audit()
@@ -85,6 +93,15 @@ class Case:
         assert all(row.control_number.partition(".")[0] == row.family_number for row in exhibits)
         assert len({row.control_number for row in exhibits}) == len(exhibits)
         assert all(row.control_number == self.numbers.setdefault(row.id, row.control_number) for row in exhibits)
+
+    def _check_copies(self, heads: list[rows.Exhibit]) -> None:
+        """Of each content one is in front of all others, and as long as nothing was opened again it is the first."""
+        for digest in {row.sha256 for row in heads}:
+            group = [row for row in heads if row.sha256 == digest]
+            [front] = [row for row in group if row.duplicate_of is None]
+            assert {row.duplicate_of for row in group} <= {None, front.id}
+            if len(self.batches) == 1 and not self.world.unlocked:
+                assert front == min(group, key=lambda row: (row.source, row.path, row.ordinal))
 
     def _audit(self) -> None:
         with self.store.rows.audit() as audit:

@@ -31,6 +31,11 @@ class Loading:
     added: Added = field(default_factory=Added)
     texts: dict[int, str] = field(default_factory=dict)  # of this chunk, where a step has read them before the index
     told_anew: set[int] = field(default_factory=set)  # exhibits beside the chunk that are to be indexed with it
+    # sources and custodians that the case has rows of, and those that this chunk brings
+    known_sources: set[int] = field(default_factory=set)
+    new_sources: set[int] = field(default_factory=set)
+    known_custodians: set[str] = field(default_factory=set)
+    new_custodians: dict[str, None] = field(default_factory=dict)  # in order
     _rules: dict[int, Rule] = field(default_factory=dict)
 
     def rules_of(self, batches: Collection[int]) -> Mapping[int, Rule]:

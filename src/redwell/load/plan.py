@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.case.rows import ToLoad
+from redwell.load.file_exhibits import note_custodians, note_sources, put_into_folders
 from redwell.load.find_copies import find_copies
 from redwell.load.find_threads import find_threads
 from redwell.load.loading import Loading
@@ -28,5 +29,8 @@ PLAN = (
     Step("copies", Checkpoint.DUPLICATION, find_copies),
     Step("threads", Checkpoint.EXHIBIT, find_threads),
     Step("parts", Checkpoint.PAGES, show_parts),
+    Step("sources", Checkpoint.BATCH_SOURCES, note_sources),
+    Step("custodians", Checkpoint.CUSTODIANS, note_custodians),
+    Step("folders", Checkpoint.FOLDERING, put_into_folders),
     Step("index", Checkpoint.INDEX, add_entries),  # the last: what can be found is complete
 )

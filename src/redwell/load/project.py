@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from redwell.core.case.copies import ALONE, Standing
+from redwell.core.case.filing import UNFILED, Filed
 from redwell.core.case.rows import Exhibit, ToLoad
 from redwell.core.case.seals import seal
+from redwell.core.loadfiles.bates import numbers_within
 from redwell.core.search.fields import FieldValue, metadata_field
 from redwell.core.transcripts.layout import lay_out
 from redwell.core.transcripts.speech import utterances
@@ -19,7 +21,7 @@ _TRANSCRIPT = "transcript"
 _CONTAINERS = {"archive", "delivery", "mailbox", "image-of-disk", "volume"}
 
 
-def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE) -> Entry:
+def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE, filed: Filed = UNFILED) -> Entry:
     """What of an exhibit is searchable; the same exhibit gives the same entry and digest."""
     known: dict[str, FieldValue | None] = {
         "name": exhibit.name,
@@ -37,13 +39,18 @@ def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE) -
         "has": (*_has(exhibit), *_has_copies(standing)),
         "family": exhibit.family_number,
         "duplicate": standing.original,
+        "folder": filed.folder,
+        "sort_date": filed.sort_date,
     }
     for name, value in exhibit.metadata.items():
         known[metadata_field(name)] = value if type(value) is str else _plain(value)
     fields = {name: value for name, value in known.items() if value or value == 0}
     digest = digest_of(exhibit, fields)
-    if exhibit.kind == _TRANSCRIPT and text:  # behind the digest, which tells the text already
+    # behind the digest, which tells text and numbers already
+    if text and (exhibit.kind == _TRANSCRIPT or exhibit.metadata.get("transcript_form")):
         fields |= _said(text)
+    if isinstance(bates := exhibit.metadata.get("bates"), str):
+        fields[metadata_field("bates")] = (bates, *numbers_within(bates))
     return Entry(exhibit=exhibit.id, digest=digest, text=text, fields=fields, family=exhibit.family)
 
 
@@ -59,13 +66,20 @@ def _said(text: str) -> dict[str, FieldValue]:
 def entries_of(rows: CaseReader, blobs: BlobReader, exhibits: Sequence[int]) -> Iterator[Entry]:
     """As they would be indexed now; for whoever searches, since the index keeps no text."""
     found = rows.some(exhibits).values()
-    return (entry_of(exhibit, text, standing_of(exhibit)) for exhibit, text in with_texts(found, rows, blobs))
+    return (
+        entry_of(exhibit, text, standing_of(exhibit), filed_of(exhibit))
+        for exhibit, text in with_texts(found, rows, blobs)
+    )
 
 
 def standing_of(exhibit: Exhibit) -> Standing:
     """As a reader of the case sees it."""
     names = tuple(exhibit.custodians)
     return Standing(exhibit.duplicate_number or "", names, is_copied=True) if exhibit.is_copied else ALONE
+
+
+def filed_of(exhibit: Exhibit) -> Filed:
+    return Filed(exhibit.folder, exhibit.sort_date)
 
 
 def _custodians(own: str | None, standing: Standing) -> FieldValue | None:
@@ -102,6 +116,7 @@ def add_entries(case: Loading, exhibits: Sequence[ToLoad]) -> None:
     """The index step: from the next commit on they are found as they are now."""
     chars = 0
     standings = case.queue.standings([exhibit.id for exhibit in exhibits])
+    filed = case.queue.filed([exhibit.id for exhibit in exhibits])
     texts = case.texts
     unread = (exhibit for exhibit in exhibits if exhibit.id not in texts)
 
@@ -110,7 +125,7 @@ def add_entries(case: Loading, exhibits: Sequence[ToLoad]) -> None:
         read = ((exhibit, texts[exhibit.id]) for exhibit in exhibits if exhibit.id in texts)
         for exhibit, text in chain(read, with_texts(unread, case.queue, case.blobs)):
             chars += len(text)
-            yield entry_of(exhibit, text, standings.get(exhibit.id, ALONE))
+            yield entry_of(exhibit, text, standings.get(exhibit.id, ALONE), filed.get(exhibit.id, UNFILED))
 
     case.index.replace(entries())
     case.added.chars += chars

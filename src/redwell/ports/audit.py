@@ -39,6 +39,10 @@ class Audit(Protocol):
         """Entries of the audit log that were changed or taken out."""
         ...
 
+    def loads(self) -> Iterator[Finding]:
+        """What the steps of a load have written of exhibits, and what does not follow from the rows below."""
+        ...
+
     def discrepancies(self) -> Iterator[Finding]: ...
     def read_later(self) -> Iterator[Finding]:
         """Sources that a cancelled import left unknown, and a later batch read to their end."""

@@ -6,6 +6,7 @@ from typing import Protocol
 from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
+from redwell.core.case.filing import Filed, Filing
 from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import ToLoad
 from redwell.core.case.threads import ThreadMail
@@ -65,6 +66,14 @@ class LoadQueue(KnownBlobs, Protocol):
         """From now on readers see these exhibits so."""
         ...
 
+    def file(
+        self, filings: Sequence[Filing], chunk: Sequence[int], sources_of: Sequence[int], custodians: Sequence[str]
+    ) -> Sequence[int]:
+        """Put them into their folders, and members to their heads; the case knows the sources of these batches and
+        these custodians then. As with `find_copies`, what else is told anew is given back."""
+        ...
+
+    def filed(self, exhibits: Sequence[int]) -> Mapping[int, Filed]: ...
     def recognised_texts(self, exhibits: Sequence[int]) -> Mapping[int, Sequence[RecognisedPage]]:
         """Page and blob of each text that was recognised in these exhibits."""
         ...

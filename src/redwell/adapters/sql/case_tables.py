@@ -33,6 +33,9 @@ exhibit = Table(
     # of a mail that heads a family: its thread, by the exhibit that began it, and whether it has to be read in it
     Column("thread", Integer),
     Column("inclusive", Integer),
+    # where it lies, and by what families are sorted: of a member as of its head (core.case.filing)
+    Column("folder", Integer),
+    Column("sort_date", String),
     # of the one that is nearest to it, and how near, in percent (core.case.near)
     Column("near", Integer),
     Column("near_score", Integer),
@@ -47,6 +50,28 @@ exhibit = Table(
     Index("exhibit_copies", "copy_key", "copy_of", sqlite_where=_has_key, postgresql_where=_has_key),
     Index("exhibit_thread", "thread", "number", "control", sqlite_where=_in_thread, postgresql_where=_in_thread),
     Index("exhibit_near", "near", sqlite_where=_is_near, postgresql_where=_is_near),
+)
+
+folder = Table(
+    "folder",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("path", String, nullable=False, unique=True),
+)
+
+custodian = Table(  # in the order in which they came into the case
+    "custodian",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+)
+
+batch_source = Table(  # that exhibits were loaded from
+    "batch_source",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),  # that of its walk (ingestion)
+    Column("batch", Integer, nullable=False),
+    Column("path", String, nullable=False),
 )
 
 held_by = Table(  # custodians of each set of copies, from its second copy on; empty: of one that has none

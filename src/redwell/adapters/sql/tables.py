@@ -296,6 +296,9 @@ load_pending = Table(  # exhibits that ended, or changed since, and whose load i
     Column("exhibit", Integer, primary_key=True, autoincrement=False),
     # 1: the loader has seen this version of the exhibit; a change while it works sets 0 again
     Column("taken", Integer, nullable=False, server_default="0"),
+    # who has taken it, and until when nobody else does; a loader marks what it has itself alone
+    Column("owner", String),
+    Column("until_ms", Integer, nullable=False, server_default="0"),
 )
 
 event = Table(

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from redwell.adapters.sql_audit import case_checks as queries
+from redwell.adapters.sql_audit.load_checks import load_findings
 from redwell.adapters.sql_audit.review_log import broken_links
 from redwell.adapters.sql_audit.row_checks import ROW_PASSES, WHO
 from redwell.adapters.sql_audit.shown_checks import shown_wrongly
@@ -187,6 +188,9 @@ class SqlAudit:
                 break
             found |= {sha256: who for sha256, who in self._session.all(query, shas=left) if who is not None}
         return found
+
+    def loads(self) -> Iterator[Finding]:
+        return load_findings(self._session)
 
     def exhibits(self) -> Iterator[tuple[int, bool, Exhibit | None]]:
         """Every exhibit by id: whether the index must have it, and what is known of it if that can be read."""

@@ -7,13 +7,8 @@ one batch, or is true.
 
 from collections.abc import Sequence
 
-from redwell.adapters.sql_audit.rule_sql import (
-    control_fits,
-    exhibit_outcome,
-    family_of,
-    member_path,
-    says,
-)
+from redwell.adapters.sql_audit.filing_checks import FILING_RULES
+from redwell.adapters.sql_audit.rule_sql import control_fits, exhibit_outcome, family_of, member_path, says
 from redwell.core.case.checkpoints import LOADED, REGISTERED
 from redwell.core.case.families import SOURCE_DEPTH
 from redwell.core.case.findings import Check
@@ -219,7 +214,7 @@ ROW_PASSES = (
     _pass(BATCH_RULES, "'batch ' || b.id", "batch b WHERE {mine_b}"),
     _pass(WALK_RULES, "i.locator", "ingestion i WHERE i.parent IS NULL AND {mine_i}"),
     _pass(
-        (*INGESTION_RULES, *LOAD_RULES),
+        (*INGESTION_RULES, *LOAD_RULES, *FILING_RULES),
         WHO,
         "ingestion i LEFT JOIN ingestion p ON p.id = i.parent LEFT JOIN batch b ON b.id = i.batch"
         " LEFT JOIN document c ON c.id = i.document LEFT JOIN derivation d ON d.id = i.derivation"

@@ -139,7 +139,7 @@ def find_copies(tx: Connection, keys: Mapping[int, bytes | None], chunk: Collect
     several = _undecided(tx, [key for key in {*keys.values(), *left} if key is not None])
     if several:
         change.decide(several, {*freed, *keys} - same.keys())
-    return _index_again(tx, change.told_anew, chunk)
+    return index_again(tx, change.told_anew, chunk)
 
 
 def _kept(key: int, copy_key: bytes | None, copy_of: int | None) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _undecided(tx: Connection, wanted: Sequence[bytes]) -> dict[bytes, list[int]
     return {copy_key: group for copy_key, group in groups.items() if len(group) > 1}
 
 
-def _index_again(tx: Connection, heads: set[int], chunk: Collection[int]) -> list[int]:
+def index_again(tx: Connection, heads: set[int], chunk: Collection[int]) -> list[int]:
     """What was told of these families has changed: they wait for the index, also if this process dies."""
     if not heads:
         return []

@@ -7,12 +7,19 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func,
 from sqlalchemy.dialects.postgresql import insert
 
 from redwell.adapters.sql.case_tables import exhibit
+from redwell.adapters.sql.database_clock import now_ms
 from redwell.adapters.sql.list_parameters import among, as_list, rows_of
 from redwell.adapters.sql.prepared import Prepared, constant
-from redwell.adapters.sql.tables import artifact, batch, derivation, document, ingestion, load_pending
+from redwell.adapters.sql.tables import Integer, String, artifact, batch, derivation, document, ingestion, load_pending
 from redwell.adapters.sql_exhibits.exhibit_rows import put_back
 from redwell.adapters.sql_exhibits.parts import looks
-from redwell.adapters.sql_reader.exhibit_rows import custodian_of, joined_metadata, joined_problems, read_problems
+from redwell.adapters.sql_reader.exhibit_rows import (
+    custodian_of,
+    joined_metadata,
+    joined_problems,
+    read_dates,
+    read_problems,
+)
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.checkpoints import LOADED, Checkpoint
 from redwell.core.case.exhibit_look import AS_READ, COLUMNS, Look
@@ -21,6 +28,7 @@ from redwell.core.outcomes import Outcome
 from redwell.core.work.transitions import Stage
 
 _AT_ONCE = 5_000
+LEASE_MS = 600_000  # far more than lies between two commits of an index
 
 
 _ids = select(rows_of("ids", int).c.value).where(true())  # SQLite would take ON CONFLICT for a join's ON
@@ -29,23 +37,27 @@ _ADD = Prepared(
     .from_select(["exhibit"], _ids)
     .on_conflict_do_update(index_elements=["exhibit"], set_={"taken": constant(0)})
 )
+# a row is its own lock: whoever takes it first has it, until its lease is over
+_is_free = (load_pending.c.taken == constant(0)) | (load_pending.c.until_ms < now_ms())
+_mine = {
+    "taken": constant(1),
+    "owner": bindparam("loader", type_=String),
+    "until_ms": now_ms() + bindparam("lease_ms", type_=Integer),
+}
 _TAKE = Prepared(
     update(load_pending)
     .where(
         load_pending.c.exhibit.in_(
-            select(load_pending.c.exhibit)
-            .where(load_pending.c.taken == constant(0))
-            .order_by(load_pending.c.exhibit)
-            .limit(bindparam("limit"))
+            select(load_pending.c.exhibit).where(_is_free).order_by(load_pending.c.exhibit).limit(bindparam("limit"))
         )
     )
-    .values(taken=constant(1))
+    .values(_mine)
     .returning(load_pending.c.exhibit)
 )
 _TAKE_THESE = Prepared(
     update(load_pending)
-    .where(among(load_pending.c.exhibit, "ids"), load_pending.c.taken == constant(0))
-    .values(taken=constant(1))
+    .where(among(load_pending.c.exhibit, "ids"), _is_free)
+    .values(_mine)
     .returning(load_pending.c.exhibit)
 )
 # One that was cancelled stays as it was, whatever others do for the same content later.
@@ -58,7 +70,7 @@ _text = and_(
     artifact.c.kind == constant(ArtifactKind.TEXT),
     artifact.c.number == constant(0),
 )
-_OF_OCCURRENCE = ("id", "name", "path", "size", "batch", "outcome", "metadata", "depth", "problems")
+_OF_OCCURRENCE = ("id", "name", "path", "size", "batch", "outcome", "metadata", "depth", "problems", "dates")
 _member = ingestion.alias("member")
 _head = exhibit.alias("head")
 # In order, though any would do: where most rows of a case have one parent, PostgreSQL takes it that a scan of the table
@@ -103,7 +115,11 @@ _TAKEN = Prepared(
     .where(among(ingestion.c.id, "ids"))
     .order_by(ingestion.c.id)
 )
-_taken = (among(load_pending.c.exhibit, "ids"), load_pending.c.taken == constant(1))
+_taken = (
+    among(load_pending.c.exhibit, "ids"),
+    load_pending.c.taken == constant(1),
+    load_pending.c.owner == bindparam("loader", type_=String),
+)
 _REACH = Prepared(
     update(exhibit)
     .where(exhibit.c.id.in_(select(load_pending.c.exhibit).where(*_taken)))
@@ -132,14 +148,16 @@ def add_ended(tx: Connection, after: int, reached: int) -> int | None:
     return rows[-1].id if rows else None
 
 
-def take_pending(tx: Connection, limit: int) -> list[int]:
-    """They stay pending until `mark_loaded`; nobody takes them a second time unless they change meanwhile."""
-    return [key for (key,) in _TAKE.all(tx, limit=limit)]
+def take_pending(tx: Connection, limit: int, loader: str, lease_ms: int = LEASE_MS) -> list[int]:
+    """They stay pending until `mark_loaded`; nobody takes them a second time unless they change meanwhile, or the
+    loader is not heard of for so long."""
+    return sorted(key for (key,) in _TAKE.all(tx, limit=limit, loader=loader, lease_ms=lease_ms))
 
 
-def take_these(tx: Connection, exhibits: Sequence[int]) -> list[int]:
+def take_these(tx: Connection, exhibits: Sequence[int], loader: str) -> list[int]:
     """Those of them that nobody has taken."""
-    return [key for (key,) in _TAKE_THESE.all(tx, ids=as_list(exhibits))]
+    rows = _TAKE_THESE.all(tx, ids=as_list(exhibits), loader=loader, lease_ms=LEASE_MS)
+    return [key for (key,) in rows]
 
 
 def give_back(tx: Connection) -> None:
@@ -157,6 +175,7 @@ def exhibits(tx: Connection, taken: Sequence[int]) -> list[ToLoad]:
         row["metadata"] = joined_metadata(row["metadata"], row.pop("own_metadata"), row.pop("overlaid"))
         row["custodian"] = custodian_of(row["metadata"], row["custodian"])
         row["problems"] = joined_problems(row["problems"], row.pop("own_problems"))
+        row["source_dates"] = read_dates(row.pop("dates"))
         row["has_members"] = bool(row["has_members"])
         if look := now.get(row["id"]):
             row |= {"outcome": look.outcome or row["outcome"], "ocr": look.ocr}
@@ -165,8 +184,8 @@ def exhibits(tx: Connection, taken: Sequence[int]) -> list[ToLoad]:
     return [ToLoad(**row) for row in rows]
 
 
-def mark_loaded(tx: Connection, exhibits: Sequence[int]) -> None:
-    """What changed since it was taken stays pending."""
+def mark_loaded(tx: Connection, exhibits: Sequence[int], loader: str) -> None:
+    """What changed since it was taken stays pending, and what another loader has taken over since is left to it."""
     ids = as_list(exhibits)
-    _REACH.run(tx, ids=ids)
-    _DONE.run(tx, ids=ids)
+    _REACH.run(tx, ids=ids, loader=loader)
+    _DONE.run(tx, ids=ids, loader=loader)

@@ -9,13 +9,23 @@ from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import ingestion
-from redwell.adapters.sql_exhibits import copies, copy_standing, load_queue, near_rows, numbering, parts, threads
+from redwell.adapters.sql_exhibits import (
+    copies,
+    copy_standing,
+    filing_rows,
+    load_queue,
+    near_rows,
+    numbering,
+    parts,
+    threads,
+)
 from redwell.adapters.sql_ledger import reopen
 from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.core.case.checkpoints import Checkpoint, before
 from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
+from redwell.core.case.filing import Filed, Filing
 from redwell.core.case.near import Neighbour, Texted
 from redwell.core.case.page_texts import RecognisedPage
 from redwell.core.case.rows import OPEN, ToLoad
@@ -38,6 +48,7 @@ class LoadStore(LedgerReads):
     """What the ledger says of exhibits, as it is shown."""
 
     _prefix: str  # of the case's control numbers
+    _worker: str
 
     def outcomes_in(self, batch: int) -> dict[str, int]:
         """Exhibits of a batch by outcome; looks at every one."""
@@ -65,7 +76,7 @@ class LoadStore(LedgerReads):
         def work(tx: Connection) -> list[int] | None:
             more = numbering.number_some(tx, self._prefix)
             trip("numbers.before_commit")
-            return None if more else load_queue.take_pending(tx, limit)
+            return None if more else load_queue.take_pending(tx, limit, self._worker)
 
         taken = None
         while taken is None:  # numbers are committed in chunks; the last of them with what is taken
@@ -92,7 +103,7 @@ class LoadStore(LedgerReads):
         return self.database.write(work) if keys else []
 
     def take_these(self, exhibits: Sequence[int]) -> list[ToLoad]:
-        taken = self.database.write(lambda tx: load_queue.take_these(tx, exhibits))
+        taken = self.database.write(lambda tx: load_queue.take_these(tx, exhibits, self._worker))
         with self.database.read() as tx:
             return load_queue.exhibits(tx, taken)
 
@@ -122,6 +133,22 @@ class LoadStore(LedgerReads):
 
         self.database.write(work)
 
+    def file(
+        self, filings: Sequence[Filing], chunk: Sequence[int], sources_of: Sequence[int], custodians: Sequence[str]
+    ) -> list[int]:
+        def work(tx: Connection) -> list[int]:
+            filing_rows.add_sources(tx, sources_of)
+            filing_rows.add_custodians(tx, custodians)
+            again = filing_rows.file(tx, filings, chunk)
+            trip("folders.before_commit")
+            return again
+
+        return self.database.write(work)
+
+    def filed(self, exhibits: Sequence[int]) -> dict[int, Filed]:
+        with self.database.read() as tx:
+            return filing_rows.filed(tx, exhibits)
+
     def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         with self.database.read() as tx:
             return parts.recognised_texts(tx, exhibits)
@@ -147,6 +174,6 @@ class LoadStore(LedgerReads):
     def loaded(self, exhibits: Sequence[int]) -> None:
         def work(tx: Connection) -> None:
             trip("index.before_mark")
-            load_queue.mark_loaded(tx, exhibits)
+            load_queue.mark_loaded(tx, exhibits, self._worker)
 
         self.database.write(work)

@@ -65,6 +65,8 @@ _FIELDS = {
     "has_members": "(SELECT m.locator FROM ingestion m WHERE m.parent = i.id ORDER BY m.parent, m.locator LIMIT 1)"
     " IS NOT NULL",
     "source_dates": "i.dates",
+    "folder": "coalesce((SELECT w.path FROM folder w WHERE w.id = e.folder), '')",
+    "sort_date": "coalesce(e.sort_date, '')",
 }
 _BESIDE = {
     "number": "e.number",
@@ -107,6 +109,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)  # what a row cha
 
 read_problems = msgspec.json.Decoder(list[Problem]).decode
 _values = msgspec.json.Decoder(dict[str, Any]).decode
+read_dates = msgspec.json.Decoder(dict[str, str]).decode
 
 
 def page(session: Session, after: str | None, limit: int, wanted: Wanted, origins: Origins) -> Page:

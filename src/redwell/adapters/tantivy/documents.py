@@ -13,7 +13,7 @@ from redwell.core.search.query_values import moment
 from redwell.core.search.words import cleaned, spaced
 from redwell.ports.search_index import Entry
 
-LAYOUT = 4
+LAYOUT = 5
 EXHIBIT = "exhibit"
 FAMILY = "head_of_family"
 DIGEST = "digest"

@@ -66,6 +66,8 @@ class Exhibit(_Row, frozen=True):
     source_dates: Mapping[str, str]
     metadata: Mapping[str, Any]
     source: str  # that its file came from
+    folder: str = ""  # that its head lies in; nothing at the top
+    sort_date: str = ""  # of its head, by which families are sorted
 
 
 class ToLoad(_Row, frozen=True):
@@ -92,6 +94,7 @@ class ToLoad(_Row, frozen=True):
     problems: list[Problem]
     checkpoint: int  # of its load, the last one that it reached
     ocr: bytes | None = None  # a digest of what was recognised on its pages
+    source_dates: Mapping[str, str] = {}
     look: Look | None = None  # how it is to be shown from now on; None: as it is
 
 

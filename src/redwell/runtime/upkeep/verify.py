@@ -14,7 +14,7 @@ from typing import Protocol
 from redwell.core.case.findings import Check, Finding
 from redwell.core.case.rows import Exhibit
 from redwell.core.errors import RedwellError
-from redwell.load.project import entry_of, standing_of
+from redwell.load.project import entry_of, filed_of, standing_of
 from redwell.ports.audit import Audit, Overtaken
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
@@ -84,6 +84,7 @@ def _verified(case: Verifiable, account: Account) -> Iterator[Finding]:
         yield from audit.imbalances()
         yield from volume_findings(case.rows)
         yield from audit.seals()
+        yield from audit.guarded(audit.loads())
         yield from audit.guarded(audit.review_log())
         yield from audit.guarded(StoredBytes(audit, case.blobs, account).findings())
         yield from audit.guarded(_index(case, audit))
@@ -144,6 +145,6 @@ def _compared(seen: list[Seen]) -> str:
 
 def _digest(exhibit: Exhibit | None) -> str | None:
     try:
-        return entry_of(exhibit, "", standing_of(exhibit)).digest if exhibit else None
+        return entry_of(exhibit, "", standing_of(exhibit), filed_of(exhibit)).digest if exhibit else None
     except (ValueError, TypeError, AttributeError):
         return None

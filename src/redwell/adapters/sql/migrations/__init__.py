@@ -25,6 +25,7 @@ from redwell.adapters.sql.migrations import (
     step_0017,
     step_0018,
     step_0019,
+    step_0020,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -45,6 +46,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     17: step_0017.upgrade,
     18: step_0018.upgrade,
     19: step_0019.upgrade,
+    20: step_0020.upgrade,
 }
 
 
