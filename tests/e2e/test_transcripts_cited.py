@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.pdf_files import saved, typed_pages
 from tests.support.product import ask, redwell, verified
 from tests.support.transcripts import page_image
 from tests.support.web import Api, served_api
@@ -23,6 +24,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("transcripts")
     (folder / "in").mkdir()
     (folder / "in" / "roe.txt").write_text(page_image(44, 3))
+    words = page_image(70, 2).replace("ninth", "tenth").replace("JANE Q. ROE", "JOHN A. SMITH")
+    (folder / "in" / "smith.pdf").write_bytes(saved(typed_pages(words)))
     (folder / "in" / "letter.txt").write_text("Dear Ann, here is the letter.")
     run = redwell(folder / "home", "import", "--type", "transcript", str(folder / "in"), "--case", CASE)
     assert run.returncode == 0, run.stderr
@@ -49,11 +52,12 @@ def test_what_is_no_transcript_is_refused_by_name(home: Path) -> None:
 @pytest.mark.parametrize(
     ("query", "cited"),
     [
-        ("q:letter", ["44:15"]),
+        ("q:ninth", ["44:15"]),
+        ("q:tenth deponent:smith", ["70:15"]),
         ("a:letter", None),
         ('q:"letter of the ninth of May"', ["44:15-16"]),
-        ("a:yes", ["44:22"]),
-        ("objection", ["44:18"]),
+        ("a:yes NOT deponent:smith", ["44:22"]),
+        ("objection NOT deponent:smith", ["44:18"]),
         ("deponent:roe", []),
     ],
 )
@@ -64,7 +68,7 @@ def test_hits_are_cited_by_page_and_line(query: str, cited: list[str] | None, ho
 
 
 def test_a_page_shows_lines_with_their_places_and_marks_what_was_asked_for(api: Api, home: Path) -> None:
-    run = ask(home, "search", "--case", CASE, "q:letter", "--json")
+    run = ask(home, "search", "--case", CASE, "q:ninth", "--json")
     hit = json.loads(run.stdout.splitlines()[0])
     address = f"/cases/1/documents/{hit['id']}/transcript"
     headers = {"Authorization": f"Bearer {api.secrets['rita']}"}

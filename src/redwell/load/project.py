@@ -7,6 +7,7 @@ from redwell.core.case.copies import ALONE, Standing
 from redwell.core.case.filing import UNFILED, Filed
 from redwell.core.case.rows import Exhibit, ToLoad
 from redwell.core.case.seals import seal
+from redwell.core.loadfiles.bates import numbers_within
 from redwell.core.search.fields import FieldValue, metadata_field
 from redwell.core.transcripts.layout import lay_out
 from redwell.core.transcripts.speech import utterances
@@ -45,8 +46,11 @@ def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE, f
         known[metadata_field(name)] = value if type(value) is str else _plain(value)
     fields = {name: value for name, value in known.items() if value or value == 0}
     digest = digest_of(exhibit, fields)
-    if exhibit.kind == _TRANSCRIPT and text:  # behind the digest, which tells the text already
+    # behind the digest, which tells text and numbers already
+    if text and (exhibit.kind == _TRANSCRIPT or exhibit.metadata.get("transcript_form")):
         fields |= _said(text)
+    if isinstance(bates := exhibit.metadata.get("bates"), str):
+        fields[metadata_field("bates")] = (bates, *numbers_within(bates))
     return Entry(exhibit=exhibit.id, digest=digest, text=text, fields=fields, family=exhibit.family)
 
 

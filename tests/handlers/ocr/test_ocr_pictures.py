@@ -9,15 +9,18 @@ from typing import Any
 import pypdfium2
 import pytest
 from PIL import Image
+from tests.support.pdf_files import saved
 from tests.support.pieces import Pieces, read
-from tests.support.scans import as_file, page_of, photograph
+from tests.support.scans import as_file, page_of, pdf_of, photograph
 
 from redwell.core import page_words
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.errors import InvalidFile
-from redwell.core.handler import Artifact
+from redwell.core.handler import Artifact, Volume
+from redwell.core.loadfiles.assembly import PAGE, Part
+from redwell.core.loadfiles.record_document import page_list
 from redwell.core.outcomes import Code
-from redwell.handlers.ocr import ocr_image, ocr_image_list, ocr_inline
+from redwell.handlers.ocr import ocr_image, ocr_image_list, ocr_inline, ocr_page_list
 from redwell.handlers.ocr.picture_reading import dpi_of
 
 pytestmark = pytest.mark.requirement("A7", "A6")
@@ -69,6 +72,22 @@ def test_each_page_of_a_fax_is_read_and_a_range_alone(tmp_path: Path) -> None:
     assert [page.split()[0] for page in searchable(pieces)] == ["First", "Second", "Third"]
     ranged = read(ocr_image_list, fax, tmp_path, first_page=2, last_page=2)
     assert list(texts(ranged)) == [2] and len(searchable(ranged)) == 1
+
+
+def test_pages_that_were_given_with_a_record_are_read_each_as_it_came(tmp_path: Path) -> None:
+    fax = as_file(scan("Second page."), "TIFF", save_all=True, append_images=[scan("Third page.")], dpi=(150, 150))
+    turned = as_file(scan("First page was scanned.").rotate(90, expand=True), "PNG", dpi=(150, 150))
+    last = saved(pdf_of(scan("Fifth page is a PDF."), dpi=150))
+    given = [(turned, 0, 1), (fax, 1, 0), (fax, 2, 0), (b"no picture", 0, 0), (last, 1, 0)]
+    named = [Part(PAGE, f"p{n}", "00" * 32, len(data), page, "", turn) for n, (data, page, turn) in enumerate(given)]
+    whole = [page_list(named), *(data for data, _, _ in given)]
+    volumes = tuple(Volume(number=number, suffix="", size=len(data)) for number, data in enumerate(whole))
+    pieces = read(ocr_page_list, b"".join(whole), tmp_path, volumes=volumes)
+    found = {number: text.split()[0] for number, text in texts(pieces).items()}
+    assert found == dict(enumerate(("First", "Second", "Third", "Fifth"), 1))  # as the PDF of the list counts them
+    assert [page.split()[0] for page in searchable(pieces)] == ["First", "Second", "Third", "Fifth"]
+    [trouble] = pieces.troubles
+    assert trouble.code is Code.OCR_FAILED and "page 4 (p3)" in trouble.detail
 
 
 @pytest.mark.parametrize("handler", [ocr_image, ocr_image_list])

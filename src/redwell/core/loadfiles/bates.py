@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+MOST_WITHIN = 20_000  # pages of a range that are found one by one
 _NUMBER = re.compile(r"^(.*?)(\d{1,18})(\D*)$", re.DOTALL)
 _PARTS = re.compile(r"\s+[-~]\s+|\s*(?:\u2013|\u2014|\.\.\.?)\s*|\s+to\s+|\s*;\s*", re.IGNORECASE)
 
@@ -39,6 +40,15 @@ def pages_between(first: Bates, last: Bates) -> int | None:
     if first.series != last.series or last.number < first.number:
         return None
     return last.number - first.number + 1
+
+
+def numbers_within(text: str) -> list[str]:
+    """Every number between the two of a range, as it would be written; none of one that is too long to be meant."""
+    ends = [parse(end) for end in parse_range(text) or ()]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:
+        return []
+    pages = pages_between(ends[0], ends[1])
+    return [str(ends[0].plus(page)) for page in range(1, pages - 1)] if pages and pages <= MOST_WITHIN else []
 
 
 def parse_range(text: str) -> tuple[str, str] | None:

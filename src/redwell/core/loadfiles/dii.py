@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 _MANY = frozenset({"@EATTACH", "@ATTACH", "@ATTACHRANGE", "@ATTMSG"})
+DII_FIELDS = {"ATTACH": "attachids", "EDOC": "nativepath"}  # tokens that are fields under other names
 _BODY, _BODY_END = "@EMAIL-BODY", "@EMAIL-END"
 
 

@@ -11,6 +11,8 @@ from redwell.core.errors import InvalidFile
 from redwell.core.loadfiles.fields import BY_ALIAS, plain
 
 _DEEPEST = 64
+_SAID = {"Custodian": "custodian", "LocationURI": "filepath"}  # elements of a Location, by their text
+_ATTACHING = frozenset({"", "attachment", "container"})  # other relationships, such as duplicates, make no family
 _FILES = {"native": "nativepath", "text": "textpath", "image": "imagepath"}
 
 
@@ -33,10 +35,11 @@ def read_documents(chunks: Iterable[bytes]) -> list[EdrmDocument]:
         raise InvalidFile(f"line {error.lineno:,}: {expat.ErrorString(error.code)}") from None
     except (LookupError, ValueError) as error:  # of the encoding that it declares
         raise InvalidFile(f"line 1: {error}") from None
+    first = {each.id: each for each in reversed(reader.documents)}
     for parent, child in reader.relations:
-        if child in reader.documents:
-            reader.documents[child].parent = parent
-    return list(reader.documents.values())
+        if child in first:
+            first[child].parent = parent
+    return reader.documents
 
 
 class _Reader:
@@ -45,10 +48,12 @@ class _Reader:
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.EntityDeclHandler = self._refuse
-        self.documents: dict[str, EdrmDocument] = {}
+        self.parser.CharacterDataHandler = self._text
+        self.documents: list[EdrmDocument] = []  # two with one id are both there, and told
         self.relations: list[tuple[str, str]] = []
         self._document: EdrmDocument | None = None
         self._file = ""
+        self._words: list[str] | None = None
         self._depth = 0
 
     def _refuse(self, *_told: object) -> None:
@@ -68,20 +73,30 @@ class _Reader:
         elif name == "Tag":
             told = attributes.get("TagName", "")
             self._keep(BY_ALIAS.get(plain(told), told), attributes.get("TagValue", ""))
-        elif name == "Relationship":
+        elif name in _SAID:
+            self._words = []
+        elif name == "Relationship" and attributes.get("Type", "").lower() in _ATTACHING:
             self.relations.append((attributes.get("ParentDocID", ""), attributes.get("ChildDocID", "")))
 
     def _end(self, name: str) -> None:
         self._depth -= 1
         if name == "Document" and self._document:
-            self.documents.setdefault(self._document.id or f"line {self._document.line}", self._document)
+            self.documents.append(self._document)
             self._document = None
+        elif name in _SAID and self._words is not None:
+            self._keep(_SAID[name], "".join(self._words).strip())
+            self._words = None
+
+    def _text(self, words: str) -> None:
+        if self._words is not None:
+            self._words.append(words)
 
     def _external(self, attributes: Mapping[str, str]) -> None:
         folder, name = attributes.get("FilePath", "").rstrip("\\/"), attributes.get("FileName", "")
         self._keep(_FILES.get(self._file, ""), f"{folder}\\{name}" if folder else name)
         if self._file == "native":
             self._keep("filesize", attributes.get("FileSize", ""))
+            self._keep("md5", attributes.get("Hash", ""))
 
     def _keep(self, name: str, value: str) -> None:
         if self._document and name and value:

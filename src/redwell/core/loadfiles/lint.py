@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redwell.core.loadfiles.checks.shape import ShapeCheck
-from redwell.core.loadfiles.dii import DiiRecord
+from redwell.core.loadfiles.dii import DII_FIELDS, DiiRecord
 from redwell.core.loadfiles.edrm import EdrmDocument
 from redwell.core.loadfiles.fields import BY_ALIAS, FIELDS, plain
 from redwell.core.loadfiles.mapping import Mapping
@@ -71,7 +71,8 @@ class TableLint:
 
 def lint_dii(file: str, records: Iterable[DiiRecord], checks: Sequence[Check]) -> Iterator[Finding]:
     for each in records:
-        values = {BY_ALIAS[plain(name)]: value for name, value in each.fields.items() if plain(name) in BY_ALIAS}
+        known = {name: DII_FIELDS.get(name, BY_ALIAS.get(plain(name), "")) for name in each.fields}
+        values = {field: each.fields[name] for name, field in known.items() if field and name != "FULLTEXT"}
         values = (
             {"pgcount": str(len(each.images)), **values, "docid": each.id}
             if each.images

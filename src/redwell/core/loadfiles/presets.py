@@ -31,9 +31,10 @@ class Layout:
     records_per_file: int = 0  # 0: any number
     folders: tuple[str, str, str, str] = ("DATA", "IMAGES", "NATIVES", "TEXT")
     page_file: Literal["opt", "lfp", "none"] = "opt"
+    qualify: Literal["all", "needed"] = "all"  # which values the qualifier encloses
 
     def writer(self) -> RowWriter:
-        return RowWriter(self.dialect, self.encoding, self.mark)
+        return RowWriter(self.dialect, self.encoding, self.mark, self.qualify == "all")
 
     def path(self, *parts: str) -> str:
         return self.lead + self.slash.join(parts)

@@ -37,6 +37,7 @@ class RawRecord:
     values: dict[str, str]
     others: dict[str, str] = field(default_factory=dict)
     images: list[str] = field(default_factory=list)  # of a DII: paths in the order of the pages
+    beside: list[str] = field(default_factory=list)  # texts that should lie beside its images, in order
     troubles: list[str] = field(default_factory=list)
 
 
@@ -153,8 +154,9 @@ def _of_row(number: int, row: Row, columns: Sequence[Column], width: int) -> Raw
 
 def _of_dii(found: dii.DiiRecord) -> RawRecord:
     record = RawRecord(found.row, {"docid": found.id})
+    texts = found.fields.pop("FULLTEXT", "").upper()
     for name, value in found.fields.items():
-        known = BY_ALIAS.get(plain(name), "")
+        known = dii.DII_FIELDS.get(name, BY_ALIAS.get(plain(name), ""))
         if known and known not in record.values:
             record.values[known] = repaired(value)
         else:
@@ -162,8 +164,19 @@ def _of_dii(found: dii.DiiRecord) -> RawRecord:
     folder = found.folder.removeprefix("@I").removeprefix("@V").strip().partition(":")[2] or found.folder
     folder = folder.removeprefix("@I").strip("\\/ ")
     record.images = [f"{folder}\\{name}" if folder else name for name in found.images]
+    record.beside = _beside(texts, folder, record)
     record.troubles = [code for code, _ in found.faults]
     return record
+
+
+def _beside(texts: str, folder: str, record: RawRecord) -> list[str]:
+    """Where `@FULLTEXT` puts the texts: one for each image, or one for the document, called as its first image is."""
+    if not texts or record.values.get("textpath"):
+        return []
+    named = [image.rpartition(".")[0] + ".txt" for image in record.images]
+    if texts.startswith("PAGE"):
+        return named
+    return named[:1] or [f"{folder}\\{record.values['docid']}.txt" if folder else f"{record.values['docid']}.txt"]
 
 
 def _of_edrm(found: edrm.EdrmDocument) -> RawRecord:

@@ -40,16 +40,16 @@ class Rows:
         self._read_again = 0
         self.line = 0  # the last one that was read
         self.width = width
-        self.odd_end = 0  # the first line of a row that ends otherwise than the dialect says
+        self._last = ""  # the line that ended a row of several
+        self.odd_end = 0  # the first line that ends a row and does so otherwise than the dialect says
 
     def __iter__(self) -> Iterator[Row]:
         d = self._dialect
         between, crlf = d.qualifier + d.separator + d.qualifier, d.record_end == "\r\n"
         while (line := self._next()) is not None:
             at, text = self.line, line.removesuffix("\r")
-            if (text == line) == crlf and not self.odd_end:
-                self.odd_end = at
             if not text:
+                self._see_end(line, crlf)
                 yield Row(at, [], ((Fault.BLANK_LINE, 0),))
                 continue
             if not d.qualifier or d.qualifier not in text:
@@ -59,9 +59,16 @@ class Rows:
                 plain = text[0] == text[-1] == d.qualifier and text.count(d.qualifier) == 2 * len(values)
                 plain = plain and not (d.escape == "backslash" and "\\" in text)
                 row = Row(at, values) if plain else self._careful(at, line)
+            if not self.odd_end:
+                self._see_end(line if self.line == at else self._last, crlf)
             if d.newline_sign and (d.newline_sign in text or self.line > at):
                 row = row._replace(values=[value.replace(d.newline_sign, "\n") for value in row.values])
             yield row
+
+    def _see_end(self, line: str, crlf: bool) -> None:
+        """Of the line that ends a row: breaks inside of values are as they are."""
+        if line.endswith("\r") != crlf and not self.odd_end:
+            self.odd_end = self.line
 
     def _next(self) -> str | None:
         line = self._again.popleft() if self._again else next(self._lines, None)
@@ -88,6 +95,7 @@ class Rows:
                 continue
             parser.close()
             break
+        self._last = taken[-1]
         return Row(at, parser.values, tuple(parser.faults))
 
     def _give_back(self, lines: list[str]) -> None:

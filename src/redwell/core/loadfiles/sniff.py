@@ -86,6 +86,10 @@ def _signs(lines: Sequence[str]) -> tuple[Dialect, str]:
         return replace(CONCORDANCE, separator=behind), "it stands behind the first value, which þ encloses"
     if DC4 in first:
         return CONCORDANCE, "the first line has it"
+    for sign in ('"', "^", "'", "~"):
+        if behind := _between(lines, sign):
+            dialect = Dialect(separator=behind, qualifier=sign, newline_sign="", escape=_escape(lines, sign))
+            return dialect, f"it stands behind the first value, which {sign} encloses"
     scored = [(_score(lines, sep, qual), sep, qual) for sep in _SEPARATORS for qual in _QUALIFIERS if sep != qual]
     (fitting, width), separator, qualifier = max(scored, key=lambda each: each[0])
     if width < 2:
@@ -98,6 +102,16 @@ def _signs(lines: Sequence[str]) -> tuple[Dialect, str]:
         escape="none" if thorn else _escape(lines, qualifier),
     )
     return dialect, f"{fitting} of {len(lines)} lines have {width} values with it"
+
+
+def _between(lines: Sequence[str], sign: str) -> str:
+    """What parts the values of a first line that begins and ends with a qualifier, and has it around each."""
+    first = lines[0].rstrip("\r")
+    if not (first.startswith(sign) and first.endswith(sign) and first.count(sign) >= 4):
+        return ""
+    behind = first[first.index(sign, 1) + 1 :][:1]
+    values = first[1:-1].split(f"{sign}{behind}{sign}")
+    return behind if behind in _SEPARATORS and behind != sign and first.count(sign) == 2 * len(values) else ""
 
 
 def _score(lines: Sequence[str], separator: str, qualifier: str) -> tuple[int, int]:

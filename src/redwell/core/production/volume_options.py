@@ -15,6 +15,7 @@ _TEXTS = {"encoding", "date_format", "time_format", "lead"}
 _FLAGS = {"mark", "volume_column", "split_times"}
 _NUMBERS = {"files_per_folder", "records_per_file"}
 _SIGNS = {"separator", "qualifier", "newline_sign", "multi", "nested"}
+_ESCAPES = ("double", "backslash", "none")
 OPTIONS: Mapping[str, str] = {
     "images": "`images`: a TIFF (Group 4) or JPEG for each page; `pdf`: a PDF for each document",
     "formats": "load files, by commas: dat, csv, opt, lfp, edrm",
@@ -24,6 +25,9 @@ OPTIONS: Mapping[str, str] = {
     "header_case": "upper, lower or `as is`",
     "separator": "between values: a sign or its code point, such as 20",
     "qualifier": "around values",
+    "qualify": "all or needed: which values the qualifier encloses",
+    "escape": "of a qualifier inside a value: double, backslash, or none (it gets a stand-in)",
+    "record_end": "of rows: crlf or lf",
     "newline_sign": "for a line break inside a value",
     "multi": "between several values of a field",
     "nested": "between the levels of a nested value",
@@ -69,12 +73,18 @@ def options_of(preset: str, volume: str, given: Mapping[str, str]) -> VolumeOpti
 
 
 def _changed(layout: Layout, name: str, value: str) -> Layout:
+    if name == "escape":
+        return replace(layout, dialect=_with_sign(layout.dialect, name, _one_of(name, value, _ESCAPES)))
+    if name == "record_end":
+        end = "\n" if _one_of(name, value, ("crlf", "lf")) == "lf" else "\r\n"
+        return replace(layout, dialect=_with_sign(layout.dialect, name, end))
     if name in _SIGNS:
         return replace(layout, dialect=_with_sign(layout.dialect, name, sign(value)))
     readers: dict[str, Callable[[], Any]] = {
         **dict.fromkeys(_TEXTS, lambda: _checked_text(name, value)),
         **dict.fromkeys(_FLAGS, lambda: _one_of(name, value, ("yes", "no")) == "yes"),
         **dict.fromkeys(_NUMBERS, lambda: _number(name, value, 0 if name.startswith("records") else 1, 10_000_000)),
+        "qualify": lambda: _one_of(name, value, ("all", "needed")),
         "header_case": lambda: _one_of(name, value, ("as is", "upper", "lower")),
         "slash": lambda: _one_of(name, value, ("\\", "/")),
         "folders": lambda: _folders(value),
@@ -124,4 +134,8 @@ def _number(name: str, value: str, least: int, most: int) -> int:
 
 def as_csv(layout: Layout) -> Layout:
     """The same for a spreadsheet beside the load file."""
-    return layout if layout.dialect == COMMA else replace(layout, dialect=COMMA, encoding="utf-8", mark=True)
+    return (
+        layout
+        if layout.dialect.separator == COMMA.separator
+        else replace(layout, dialect=COMMA, encoding="utf-8", mark=True)
+    )

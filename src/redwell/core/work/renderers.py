@@ -55,7 +55,7 @@ OFFICE = (
 )
 LOCKED = frozenset({"application/x-ooxml-protected"})
 ANY: frozenset[str] = frozenset()
-ASSEMBLED_BY = frozenset({"page-list-pdf"})  # who is given the contents that its input names
+ASSEMBLED_BY = frozenset({"page-list-pdf", "ocr-page-list"})  # who is given the contents that its input names
 Turn = tuple[TaskType, Profile]  # a kind of work, and the kind of children that do it
 
 
@@ -128,6 +128,9 @@ RENDERERS = (
     Renderer(task=TaskType.RENDER_PDF, name="text-pdf", profile=Profile.PARSER, needs=ArtifactKind.TEXT),
     Renderer(task=TaskType.RENDER_PDF, name="words-pdf", profile=Profile.PARSER, needs=ArtifactKind.TEXT, instead=True),
     Renderer(task=TaskType.RENDER_PAGE_IMAGES, name="page-images", profile=Profile.PARSER, needs=ArtifactKind.PDF),
+    Renderer(
+        task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-page-list", profile=Profile.OCR, needs=ArtifactKind.PAGE_LIST
+    ),
     Renderer(task=TaskType.OCR_PAGE_IMAGES, name="ocr-pages", profile=Profile.OCR, media_types=PDF),
     Renderer(task=TaskType.TEXT_FROM_IMAGE, name="ocr-image", profile=Profile.OCR, media_types=PICTURES - TIFF),
     Renderer(task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-image-list", profile=Profile.OCR, media_types=TIFF),

@@ -41,6 +41,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         raise Unsupported("it is a record of a load file, and no volume came with it")
     parts, body = read_record(PartSource(source, options, 0, scratch).read())
     numbers = {part.role: number for number, part in enumerate(parts, 1)}
+    texts = [number for number, part in enumerate(parts, 1) if part.role == TEXT]
     yield Metadata(values=_told(body, parts), is_final=True)
     for code, detail in body.troubles:
         yield Trouble(code=Code(code), detail=detail, partial=detail != _NOT_PARTIAL)
@@ -55,7 +56,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     yield from _attached(body, options)
     has_text = TEXT in numbers and body.text == "given"
     if has_text:
-        yield Text(text=_text(PartSource(source, options, numbers[TEXT], scratch)))
+        yield Text(text="\f".join(_text(PartSource(source, options, number, scratch)) for number in texts))
     if NATIVE in numbers:
         native = PartSource(source, options, numbers[NATIVE], scratch)
         yield Artifact(kind=ArtifactKind.NATIVE, data=GivenPart(numbers[NATIVE]), media_type="application/octet-stream")

@@ -133,6 +133,7 @@ class Records:
             for role, path in ((NATIVE, "nativepath"), (TEXT, "textpath"))
             for part in self._file(role, values.get(path, ""), body)
         ]
+        parts += self._beside(raw.beside)
         given = pages if pages is not None else self._pages.of(name, values.get("begbates", ""))
         for at, page in enumerate(given[:_MOST_PAGES]):
             if at and page.path == given[at - 1].path and body.pages:  # the next page of the same file
@@ -144,6 +145,13 @@ class Records:
         if not parts and not body.pages and not body.troubles:
             body.troubles.append((Code.FILE_MISSING_OR_INCOMPLETE.value, "the row names no file"))
         return RecordDocument(name=values.get("filename") or name or f"row {raw.row}", parts=parts, body=body)
+
+    def _beside(self, paths: Sequence[str]) -> list[Part]:
+        """Texts that no row names and that lie where they should; one that does not is no defect of the row."""
+        found = [path for path in paths if self._inventory.look_up(path) is not None]
+        places = [self._inventory.find(path) for path in found]
+        files = [self._inventory.files[place] for place in places if place is not None]
+        return [Part(TEXT, file.path, file.sha256, file.size) for file in files if file.sha256]
 
     def _file(self, role: str, path: str, body: RecordBody) -> list[Part]:
         if not path:

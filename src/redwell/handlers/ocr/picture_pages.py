@@ -9,7 +9,7 @@ from redwell.core.errors import InvalidFile
 from redwell.core.handler import Artifact, Options, Piece, Source, Trouble
 from redwell.core.outcomes import Code
 from redwell.handlers.ocr.page_pieces import nothing_read, page_pieces
-from redwell.handlers.ocr.picture_reading import as_shown, read
+from redwell.handlers.ocr.picture_reading import Shown, as_shown, read
 from redwell.handlers.ocr.recognition import Recogniser
 from redwell.handlers.ocr.searchable import SearchablePdf
 from redwell.handlers.structures.picture_opening import PILLOW_ERRORS, open_picture
@@ -37,12 +37,14 @@ class PicturePages:
             if not self._numbers:
                 raise InvalidFile(reason) from None
             yield Trouble(code=Code.OCR_FAILED, detail=f"behind page {self._numbers[-1]}: {reason}")
-        yield from self._end(scratch)
+        yield from self.end(scratch)
 
     def _frame(self, picture: Any, number: int) -> Iterator[Piece]:
         if number > 1:
             picture.seek(number - 1)
-        shown = as_shown(picture)
+        yield from self.page(as_shown(picture), number)
+
+    def page(self, shown: Shown, number: int) -> Iterator[Piece]:
         reading = read(self._reader, shown)
         self._pdf.append_picture(shown.picture, shown.dpi)
         self._numbers.append(number)
@@ -52,7 +54,7 @@ class PicturePages:
             self._pdf.add(len(self._numbers) - 1, reading)
         yield from page_pieces(reading, number, shown.points)
 
-    def _end(self, scratch: Path) -> Iterator[Piece]:
+    def end(self, scratch: Path) -> Iterator[Piece]:
         """A photograph without words is fine; a page without words is not."""
         if self._found:
             first, last = self._numbers[0], self._numbers[-1]

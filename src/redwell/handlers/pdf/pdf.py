@@ -13,12 +13,13 @@ from redwell.handlers.pdf.pdf_page_text import text_of
 from redwell.handlers.pdf.pdf_pictures import pictures
 from redwell.handlers.pdf.pdf_properties import properties, shown_by
 from redwell.handlers.pdf.pdf_signatures import signature_metadata
+from redwell.handlers.pdf.transcript_pages import transcript_facts
 from redwell.handlers.structures.embedded import children
 from redwell.handlers.structures.package_parts import flags
 from redwell.handlers.structures.page_drawing import PageJudge
 from redwell.handlers.structures.text_layer import Lack, told
 
-SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=7, kind="pdf")
+SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=8, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it
 
 
@@ -56,6 +57,9 @@ class _Said:
         if self._chars < _KEPT_CHARS:
             self._texts.append(text)
             self._chars += len(text)
+
+    def of_transcript(self) -> dict[str, MetaValue]:
+        return transcript_facts("".join(self._texts))
 
     def lacks(self, texts: list[str]) -> list[str]:
         """Those that the pages do not say, each once; white space does not count."""
@@ -108,7 +112,7 @@ def _structure(pdf: Any, said: _Said, options: Options) -> Iterator[Piece]:
     damages = (pikepdf.PikepdfError, *PDF_ERRORS)
     values: dict[str, MetaValue] = {"encrypted": True} if pdf.is_encrypted else {}
     try:
-        values |= properties(pdf)
+        values |= said.of_transcript() | properties(pdf)
         found = words_off_pages(pdf)
         yield Text(text="".join(f"{text}\n" for text in said.lacks(found.texts)))
         values |= flags({"has_form": found.has_form, "has_xfa": found.has_xfa, "has_comments": found.has_comments})

@@ -88,6 +88,7 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.ocr.ocr_pages",
         "redwell.handlers.ocr.ocr_image",
         "redwell.handlers.ocr.ocr_image_list",
+        "redwell.handlers.ocr.ocr_page_list",
         "redwell.handlers.ocr.ocr_inline",
     ),
     Profile.MODEL: ("redwell.handlers.model.gguf_answer",),

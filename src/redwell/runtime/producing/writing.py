@@ -25,7 +25,7 @@ from redwell.core.production.columns import Circumstances
 from redwell.core.production.conflicts import Conflict
 from redwell.core.production.cover_report import Account, in_words, sections
 from redwell.core.production.values import Member, Production
-from redwell.core.production.volume_options import VolumeOptions
+from redwell.core.production.volume_options import VolumeOptions, as_csv
 from redwell.core.trip import trip
 from redwell.ports.materials import Materials
 from redwell.ports.printing import Printing
@@ -207,12 +207,18 @@ class _Release:
         sets += [[*sets[0][:1], page] for page in pages[1:] if sets]
         meant = _MEANT | (_OF_DOCUMENTS if self._plan.production.terms.by == "document" else frozenset())
         for files in sets:
-            for finding in VolumeLint(files, Given()):
+            for finding in VolumeLint(files, self._signs(files[0])):
                 if finding.code in meant or (finding.code == "file-unnamed" and finding.file.startswith(data)):
                     continue
                 place = f"{finding.file} row {finding.row}: {finding.rule.words} {finding.value} {finding.detail}"
                 raise UserError(f"the volume does not read back as it should ({place}); it was not released")
         return f"nothing found in {' and '.join(path.suffix[1:].upper() for path in found)}"
+
+    def _signs(self, table: Path) -> Given:
+        """As it was written: a receiver is told so, and need not find out."""
+        layout = self._plan.options.layout
+        dialect = (as_csv(layout) if table.suffix == ".csv" else layout).dialect
+        return Given(separator=dialect.separator, qualifier=dialect.qualifier, header=True)
 
     def _looked_through(self, tables: LoadFiles, done: dict[int, MemberOut]) -> tuple[list[Leak], list[str]]:
         search = LeakSearch(self._plan, self._rows, self._materials, self._volume)
