@@ -249,7 +249,9 @@ def main() -> int:
         if filled(page) != page:
             path.write_text(filled(page))
             print(f"wrote {path.relative_to(DOCS.parent)}", file=sys.stderr)
-    return 0
+    from tools import client_calls
+
+    return client_calls.main()
 
 
 if __name__ == "__main__":

@@ -1,16 +1,19 @@
-"""A typed client of the API, for programs: `Client(address, token=…)`. It needs nothing of Redwell but this module."""
+"""A typed client of the API, for programs: `Client(address, token=…)`. It needs nothing of Redwell but this module
+and client_calls, which has a method for each operation."""
 
 import base64
 import hashlib
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import httpx
+
+from redwell.client_calls import CaseCalls, HomeCalls
 
 PIECE = 8 << 20  # bytes of a file in one request
 
@@ -55,6 +58,20 @@ class Client:
     def post(self, path: str, body: Any = None) -> Any:
         return self._answer(self._http.post(path, json=body)).json()
 
+    @property
+    def calls(self) -> HomeCalls:
+        """Every operation of the home."""
+        return HomeCalls(self)
+
+    def call(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Any:
+        """What the answer says: of JSON its value, of text a string, of anything else its bytes."""
+        params = {name: value for name, value in (query or {}).items() if value is not None}
+        answer = self._answer(self._http.request(method, path, params=params, json=body))
+        kind = answer.headers.get("content-type", "")
+        if not answer.content:
+            return None
+        return answer.json() if "json" in kind else answer.text if kind.startswith("text/") else answer.content
+
     def send(self, method: str, path: str, body: bytes, **headers: str) -> httpx.Response:
         """By the tus protocol; a server that asks for patience gets it."""
         while True:
@@ -88,6 +105,11 @@ class Case:
     client: Client
     number: int
     name: str
+
+    @property
+    def calls(self) -> CaseCalls:
+        """Every operation of the case."""
+        return CaseCalls(self.client, f"/cases/{self.number}")
 
     def search(self, query: str = "", *, tags: Sequence[int] = (), limit: int = 100) -> Iterator[Hit]:
         """Every hit, page by page."""

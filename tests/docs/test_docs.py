@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tools import client_calls
 from tools.reference import TABLES, filled
 
 from redwell.core.exit_codes import ExitCode
@@ -65,3 +66,7 @@ def test_the_worked_example_is_the_code_that_runs() -> None:
     code = "".join(path.read_text() for path in sorted((ROOT / "examples" / "handler_vcard").rglob("*.py")))
     assert blocks
     assert [block for block in blocks if block not in code] == []
+
+
+def test_the_client_has_a_method_for_each_operation_of_the_api() -> None:
+    assert client_calls.TARGET.read_text() == client_calls.written(), "run make docs"

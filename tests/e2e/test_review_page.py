@@ -1,5 +1,6 @@
 """The whole way of a reviewer in a real browser, over a real server: one of each for all tests of this file."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZipFile
@@ -114,6 +115,18 @@ def test_search_open_decide_undo_and_find_by_tag_with_the_keyboard_alone(desk: D
     assert desk.wrong == []
 
 
+def test_the_list_of_hits_leads_to_each_of_them(desk: Desk) -> None:
+    page = desk.page
+    search(page, "coating OR flange")
+    lines, marks = page.locator(".hit-line"), page.locator("#reader mark")
+    expect(lines).to_have_count(marks.count())
+    last = lines.count() - 1
+    lines.nth(last).click()
+    expect(marks.nth(last)).to_have_class(re.compile("here"))
+    expect(page.locator("#reader mark.here")).to_have_count(1)
+    assert desk.wrong == []
+
+
 def test_the_family_is_always_in_view_and_walked_with_a_key(desk: Desk) -> None:
     page = desk.page
     search(page, "flange")
@@ -164,6 +177,10 @@ def test_nothing_of_the_evidence_runs_or_is_fetched(desk: Desk, server: RunningS
         "/exceptions?outcome=INVALID_FILE",
         "/operations",
         "/settings",
+        "/rounds",
+        "/data",
+        "/productions",
+        "/volumes",
     ],
 )
 def test_no_page_has_a_serious_finding_of_accessibility(desk: Desk, path: str, scheme: str) -> None:

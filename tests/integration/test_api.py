@@ -304,7 +304,11 @@ def test_the_client_of_the_package_searches_reads_tags_and_undoes(api: Api) -> N
         start, end = hits[0].positions[0]
         assert case.text(hits[0].id)[start:end].lower() == "coating"
         assert len(case.native(hits[0].id)) == hits[0].document["size"]
-        tag = case.post("/tags", {"name": "by a program"})["id"]
+        assert case.calls.document(hits[0].id)["control_number"] == hits[0].control_number
+        assert case.calls.native(hits[0].id) == case.native(hits[0].id)
+        assert case.calls.text(hits[0].id) == case.text(hits[0].id)
+        assert client.calls.health() == {"status": "ok"}
+        tag = case.calls.make_tag({"name": "by a program"})["id"]
         change = case.tag(tag, [hit.id for hit in hits])
         assert len(list(case.search(tags=[tag]))) == len(hits)
         case.undo(change)
@@ -331,7 +335,7 @@ def test_a_hit_is_marked_over_the_word_on_the_image_of_its_page(api: Api, home: 
     assert api.get("rita", f"/cases/2/documents/{key}/pages/1/image").status_code == 404
     headers = {"Authorization": f"Bearer {api.secrets['bob']}"}
     pane = api.client.get(f"/cases/2/documents/{key}/pane", params={"q": "flange"}, headers=headers).text
-    assert re.findall(r'<rect class="a" x="([0-9.]+)" y="([0-9.]+)"', pane) == [("0.2", "0.2")]
+    assert re.findall(r'<rect class="a" data-at="1-0" x="([0-9.]+)" y="([0-9.]+)"', pane) == [("0.2", "0.2")]
 
 
 def test_a_round_is_handed_out_finished_and_looked_at_again_by_another(api: Api) -> None:
