@@ -7,6 +7,7 @@ tantivy, committed as often.
 """
 
 import argparse
+import os
 import platform
 import resource
 import sqlite3
@@ -71,7 +72,7 @@ class Evidence:
     def text(self, made: Made) -> str:
         return " ".join(self._texts(made.content).split()[:WORDS])
 
-    def ended(self, first: int, count: int) -> None:
+    def ended(self, first: int, count: int) -> int:
         """A batch of these, up to where the loader takes them."""
         store, blobs = self._case.store, self._case.blobs
         batch = begin(self._case, [f"/evidence/{first}"], "files", f"Custodian {first}", NewJob())
@@ -95,6 +96,9 @@ class Evidence:
             )
         while claims := store.claim_work(AT_ONCE, 1 << 30, Want(batch=batch)):
             store.record([], list(self._results(claims)))
+            while store.settle_some(batch):
+                pass
+        return batch
 
     def _data(self, made: Made) -> bytes:
         return f"document {made.content}".encode()
@@ -164,8 +168,9 @@ def measured(documents: int) -> str:
         try:
             case.store.begin_loading()
             for number in range(STEPS):
-                evidence.ended(number * step, step)
+                batch = evidence.ended(number * step, step)
                 times.append(loaded(case))
+                assert case.store.finish_batch(batch), "not all of them were loaded"
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             (Path(folder) / "floor").mkdir()
             under = floor(evidence, Path(folder) / "floor", documents)
@@ -193,6 +198,7 @@ def main() -> None:
     when, here = datetime.now(UTC).strftime("%Y-%m-%d"), f"{platform.machine()}, Python {platform.python_version()}"
     head = f"Written by `python -m benchmarks.loader` on {when}: {documents:,} made-up documents, {here}."
     told = measured(documents)
+    head += f" {os.cpu_count()} cores, which {os.getloadavg()[0]:.0f} processes wanted."
     PAGE.write_text(f"# What the load of a document costs\n\n{head}\n\n{told}\n")
     print(told)
 

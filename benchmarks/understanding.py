@@ -188,7 +188,7 @@ def figures(took: Mapping[str, Sequence[float]], count: int, asked: int) -> str:
             f"{count / ours_s:.0f} documents/s ({1000 * ours_s / count:.1f} ms each), a bare loop over the same calls",
             f"{count / bare_s:.0f} ({1000 * bare_s / count:.1f} ms): {ratio:.2f} times. The goal of {GOAL} is {said}.",
             "The loop syncs the disk once for each document; Redwell does for its claim, for each answer that was",
-            "paid for (with its line in the audit log), for the windows and for the result.",
+            "paid for (with its line in the audit log) and for the result.",
         )
     )
 

@@ -31,6 +31,7 @@ lock lock.txt requirements/lock.in
 lock runtime.txt pyproject.toml --extra aws --extra monitor --extra ocr --extra postgres --extra serve
 lock dev.txt pyproject.toml --extra dev --extra aws --extra model --extra monitor --extra ocr --extra postgres --extra serve --constraint requirements/runtime.txt
 lock aws-server.txt requirements/aws-server.in
+lock cdk.txt requirements/cdk.in
 lock peers.txt requirements/peers.in
 
 if grep -nE '://|^-|file:| /' requirements/*.txt; then

@@ -53,7 +53,7 @@ python_with_venv() {
 
 wanted() {
     "$python" --version
-    cat requirements/dev.txt requirements/aws-server.txt pyproject.toml | cksum
+    cat requirements/dev.txt requirements/aws-server.txt requirements/cdk.txt pyproject.toml | cksum
 }
 
 virtual_environment() {
@@ -71,12 +71,19 @@ local_aws_server() {
     .venv/aws-server/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements/aws-server.txt
 }
 
+# What makes templates of deploy/aws; Redwell itself needs none of it.
+cdk() {
+    "$python" -m venv --clear .venv/cdk
+    .venv/cdk/bin/python -m pip --disable-pip-version-check install --quiet --no-compile --require-hashes -r requirements/cdk.txt
+}
+
 python_packages() {
     say "installing the pinned Python packages into .venv"
     local pip=(.venv/bin/python -m pip --disable-pip-version-check install --quiet)
     "${pip[@]}" --require-hashes -r requirements/dev.txt
     "${pip[@]}" --no-deps --no-build-isolation -e .
     local_aws_server
+    cdk
     .venv/bin/python -m tools.model small >/dev/null || say "the small model of the tests can't be had now"
     { echo "$PWD" && wanted; } >"$stamp"
 }

@@ -392,6 +392,14 @@ class CaseCalls:
     def arrive(self, source: int, body: Any) -> Any:
         return self._caller.call("POST", self._base + f"/sources/{source}/arrivals", body=body)
 
+    def document_file(self, ingestion: str, ending: str) -> Any:
+        """The bytes that came in."""
+        return self._caller.call("GET", self._base + f"/views/ingestions/{_safe(ingestion)}/document.{_safe(ending)}")
+
+    def transcription_file(self, ingestion: str) -> Any:
+        """The text that was understood: read from the document, or recognised on its pages."""
+        return self._caller.call("GET", self._base + f"/views/ingestions/{_safe(ingestion)}/transcription-output.txt")
+
     def redactions(self, document: int) -> Any:
         """Those in force, by page."""
         return self._caller.call("GET", self._base + f"/documents/{document}/redactions")

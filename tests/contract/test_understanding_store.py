@@ -10,6 +10,7 @@ from sqlalchemy import select
 from tests.support.review_cases import KINDS, case_with_exhibits, databases, read_only
 
 from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.tables import batch
 from redwell.adapters.sql.understanding_tables import document_data
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.adapters.sql_understanding.sources import SqlSourceStore
@@ -20,7 +21,7 @@ from redwell.core.understanding.models import ModelChoice
 from redwell.core.understanding.proposals import Doubt, Proposal
 from redwell.core.understanding.states import DocumentState, Status
 from redwell.ports.sources import Arrival
-from redwell.ports.understanding import Answer, Claimed, Decision, Result, Window, Wish
+from redwell.ports.understanding import Answer, Claimed, Decision, Plan, Result, Window, Wish
 
 Opener = Callable[[], Database]
 SCHEMA = json.dumps(
@@ -125,6 +126,45 @@ def test_what_a_dead_one_held_is_free_at_once(store: SqlUnderstandingStore) -> N
     taken = claimed(store, 2_000)
     assert (taken.id, taken.attempt) == (lost.id, 2) and taken.id != kept.id
     assert not store.complete(lost, result(), 3_000)
+
+
+@pytest.mark.requirement("B9")
+def test_b9_what_is_handed_back_is_anybodys_and_a_late_result_is_dropped(store: SqlUnderstandingStore) -> None:
+    asked(store, 1)
+    first = claimed(store)
+    store.hand_back([first])
+    second = claimed(store, 1_001, "other")
+    assert (second.id, second.attempt) == (first.id, 2)
+    store.hand_back([first])
+    assert store.claim("third", 1_002, 600) is None, "only who holds it hands it back"
+    assert not store.complete(first, result(), 2_000) and store.complete(second, result(), 2_000)
+
+
+def imported(opened: Opener, key: int, finished_ms: int | None) -> None:
+    row = {"id": key, "uid": b"u", "type": "files", "settings": "{}", "sources": 1, "created_ms": 1, "seal": b""}
+    opened().write(lambda tx: tx.execute(batch.insert().values(**row, finished_ms=finished_ms)))
+
+
+@pytest.mark.requirement("B2")
+def test_b2_imports_are_planned_once_in_pages_when_they_are_over(opened: Opener) -> None:
+    store, later = SqlUnderstandingStore(opened()), 1 << 45
+    imported(opened, 1, 5)
+    imported(opened, 2, later)
+    imported(opened, 3, None)
+    assert store.unplanned() == [] and not store.has_work(), "there is no schema, and nobody brought anything"
+    store.add_schema("invoice", SCHEMA, "ada")
+    (plan,) = store.unplanned()
+    assert plan == Plan(batch=2), "what ended before the schema waits to be asked about"
+    store.note_uploader(1, "ada")
+    assert [each.uploader for each in store.unplanned()] == ["ada", None]
+    wishes = [Wish(exhibit=1, uploader="bob"), Wish(exhibit=2, uploader="bob")]
+    assert len(store.plan_on(plan, wishes[:1], "1 RW00000001")) == 1
+    assert store.plan_on(plan, wishes, None) == [], "somebody else was there first"
+    further = Plan(batch=2, cursor="1 RW00000001")
+    assert store.unplanned()[1] == further
+    assert len(store.plan_on(further, wishes[1:], None)) == 1 and store.plan_on(further, wishes[1:], None) == []
+    assert [each.batch for each in store.unplanned()] == [1] and store.has_work()
+    assert [len(store.ingestions(key)) for key in (1, 2)] == [1, 1]
 
 
 @pytest.mark.requirement("B6")

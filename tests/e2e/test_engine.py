@@ -14,6 +14,7 @@ from tests.support.evidence import KILLER, mail, protected_pdf, zipped
 from tests.support.product import Process, ask, documents, kill_tree, redwell, start, verified
 
 from redwell.core.exit_codes import ExitCode
+from redwell.ports.audit import Overtaken
 from redwell.processing.type_questions import TypeQuestions
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.settings import Settings
@@ -236,3 +237,29 @@ def test_a9_a_spot_worker_takes_text_and_leaves_files_to_be_read_and_containers_
     assert redwell(home, "worker", "--cluster", *SMALL).returncode == 0
     assert {row["outcome"] for row in documents(home, "case")} == {"SUCCESS"}
     verified(home, "case")
+
+
+@pytest.mark.requirement("A8")
+def test_a8_a_worker_that_is_told_to_stop_hands_back_what_it_can_not_finish(tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.fault").write_text("FAULT hang_in_c\n")
+    home = tmp_path / "home"
+    queued = redwell(home, "import", str(source), "--case", "case", "--queue", faulty=True)
+    assert queued.returncode == 0, queued.stderr
+    limits = ("--set", "drain_s=1", "--set", "small_wall_s=500", "--set", "slots=1")
+    with worker(home, *limits, faulty=True) as process:
+        until(lambda: _is_at_one(home))
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0 and "goes back" in told
+    [job] = said(home, "jobs", "--json")
+    assert (job["state"], job["done"]) == ("queued", 0) or job["state"] == "stopped"
+    assert not list(status.workers(home, Settings()))
+
+
+def _is_at_one(home: Path) -> bool:
+    try:
+        return '"documents": 1' in ask(home, "workers", "--json").stdout
+    except Overtaken:  # it begins to write just now
+        return False

@@ -90,6 +90,9 @@ def test_d5_dead_letters_are_redriven_twice_then_kept_and_told(case: Case, servi
     assert shown.endswith(f"1 messages that its loader could not take, in {loader_dead_letters(name)}")
     [warning] = [row for row in case.journal.log.rows() if row.type is EventType.WARNING]
     assert warning.packed.detail["messages"] == 1
+    notes = [row.packed.detail for row in case.journal.log.rows() if row.type is EventType.NOTIFICATION]
+    passes = [note for note in notes if "dlq_redrive_count" in note]
+    assert [(each["dlq_redrive_count"], each["dlq_final_pass"]) for each in passes] == [(1, False), (2, True)]
 
 
 def test_a_step_of_the_teardown_that_fails_stops_no_other_and_is_done_again(

@@ -91,6 +91,11 @@ class KeptElsewhere(UserError):
     """Another machine has taken the case over; the text says which."""
 
 
+def fate_of(error: BaseException) -> Fate:
+    """Of the work, message or exhibit that failed so; what nobody foresaw is for a person to look at (SPEC D2)."""
+    return error.fate if isinstance(error, RedwellError) else Fate.PARK
+
+
 class StaleClaim(SilentSuccess):
     """Somebody else has claimed the work since; the result is dropped."""
 

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 
 from redwell.core.case.rows import ToLoad
-from redwell.core.errors import Fate, Permanent, RedwellError
+from redwell.core.errors import Fate, Permanent, fate_of
 from redwell.core.trip import trip
 from redwell.load.loading import Added, Loading
 from redwell.load.plan import PLAN, Step
@@ -68,7 +68,7 @@ class Loader:
         try:
             step.run(self._case, exhibits)
         except Exception as error:
-            if isinstance(error, RedwellError) and error.fate is Fate.RETRY:
+            if fate_of(error) is Fate.RETRY:
                 raise
             if len(exhibits) > 1:
                 return {key: e for exhibit in exhibits for key, e in self._run(step, [exhibit]).items()}

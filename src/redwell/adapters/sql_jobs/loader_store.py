@@ -9,7 +9,7 @@ from redwell.adapters.sql_jobs import loaders
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.adapters.sql_queues.event_journal import add_event
 from redwell.core.events.event import EventType
-from redwell.core.jobs.loader_life import Fact, Life, Uploader
+from redwell.core.jobs.loader_life import REDRIVES, Fact, Life, Uploader
 from redwell.core.trip import trip
 
 
@@ -22,7 +22,17 @@ class LoaderStore(LedgerReads):
         self._change(batch, lambda life: structs.replace(life, queue=queue, attempt=attempt))
 
     def redriven(self, batch: int) -> None:
-        self._change(batch, lambda life: structs.replace(life, redrives=life.redrives + 1))
+        """Dead letters get another chance, and the last one is told (SPEC D5): what is missing then is forgiven, as
+        rows have what messages only hint at."""
+
+        def work(tx: Connection) -> None:
+            life = loaders.of(tx, batch)
+            count = life.redrives + 1
+            detail = {"what": "dead letters of the loader get another chance", "dlq_redrive_count": count}
+            add_event(tx, EventType.NOTIFICATION, batch, life.job, {**detail, "dlq_final_pass": count == REDRIVES})
+            loaders.keep(tx, batch, structs.replace(life, redrives=count))
+
+        self.database.write(work)
 
     def loader_cleared(self, batch: int, outcomes: Mapping[str, int], kept: int = 0) -> None:
         def work(tx: Connection) -> None:

@@ -12,7 +12,7 @@ from types import FrameType
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.importing import run_again
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import open_metrics
+from redwell.runtime.bootstrap.open_services import cloud_metrics, open_metrics
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.monitor.logs import set_up
 from redwell.runtime.monitor.webhook import tell_again
@@ -24,15 +24,16 @@ from redwell.runtime.worker.worker import Role, Worker
 def run_worker(args: argparse.Namespace) -> int:
     settings = load_settings(args.set)
     set_up(settings.log_format, logging.INFO)
-    metrics = open_metrics(args.metrics_port) if args.metrics_port is not None else None
-    if metrics:
-        print(f"metrics: http://127.0.0.1:{metrics.port}/metrics", file=sys.stderr, flush=True)
+    page = open_metrics(args.metrics_port) if args.metrics_port is not None else None
+    if page:
+        print(f"metrics: http://127.0.0.1:{page.port}/metrics", file=sys.stderr, flush=True)
+    metrics = [each for each in (page, cloud_metrics(settings)) if each]
     role = Role(cluster=args.cluster, spot=args.spot, service=args.service or "")
     worker = Worker(home_folder(), settings, role, metrics)
     _stop_by_signal(worker)
     worker()
-    if metrics:
-        metrics.close()
+    for each in metrics:
+        each.close()
     return ExitCode.OK
 
 

@@ -99,6 +99,14 @@ def open_metrics(port: int) -> Metrics:
     return page
 
 
+def cloud_metrics(settings: Settings) -> Metrics | None:
+    """Whoever scales services of workers reads them there."""
+    if settings.metrics != "cloudwatch":
+        return None
+    metrics: Metrics = aws_adapter("cloudwatch").CloudWatchMetrics()
+    return metrics
+
+
 def open_request_numbers() -> RequestNumbers:
     """A page for Prometheus, of the server's own."""
     numbers: RequestNumbers = import_module("redwell.adapters.prometheus.requests").RequestNumbers()

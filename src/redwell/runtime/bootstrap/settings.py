@@ -118,6 +118,12 @@ class Settings:
     reserve_mb: int = _setting(512, "free disk space below which an import stops cleanly")
     ageing_s: int = _setting(600, "seconds that a waiting job waits before it gains one step of priority; 0: never")
     lease_s: int = _setting(300, "seconds after which a worker that gives no sign of life loses what it holds")
+    drain_s: int = _setting(
+        600, "seconds that a worker that is told to stop has for what it is at (100 with --spot); then others do it"
+    )
+    metrics: str = _setting(
+        "none", "where workers publish how much of them is used and what waits, every minute", ("none", "cloudwatch")
+    )
     shared_sources: str = _setting(
         "no",
         "yes: every machine sees the files that an import names (sources, passwords, known files) under the same paths,"

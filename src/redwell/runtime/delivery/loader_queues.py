@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from redwell.core.errors import Permanent, Recoverable, RedwellError
+from redwell.core.errors import Fate, Permanent, Recoverable, RedwellError, fate_of
 from redwell.core.events.event import Event, EventType, Filter
 from redwell.core.jobs.job import Job, JobState
 from redwell.core.jobs.loader_life import MOST_RECEIVES, REDRIVES, Life, Phase, again_after_s, is_leftover
@@ -90,9 +90,10 @@ class LoaderQueues:
             event = Event.from_json(each.body)
             if event.batch_id != batch or event.case_id != self._case.number or event.event_type not in HEARD:
                 raise Permanent(f"an event {event.event_type} of batch {event.batch_id}")
-        except Permanent as error:
-            log.warning("queue %s: a message that the loader cannot take: %s", each.queue, error)
-            return False
+        except RedwellError as error:
+            if fate_of(error) in (Fate.RETRY, Fate.PARK):  # it comes again, and is a dead letter in the end
+                log.warning("queue %s: a message that the loader cannot take: %s", each.queue, error)
+                return False
         return True
 
     def _come_again(self, failed: Sequence[Delivery]) -> None:

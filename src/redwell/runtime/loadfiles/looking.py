@@ -7,6 +7,7 @@ from redwell.core.errors import NotFound
 from redwell.core.loadfiles.probe import load_file_kind
 from redwell.core.loadfiles.volume_document import PAGE_FILES, RECORDS
 from redwell.intake.untouched import open_untouched
+from redwell.runtime.loadfiles.importing import volume_place
 from redwell.runtime.loadfiles.volume import load_files
 
 _HEAD = 4096
@@ -14,7 +15,7 @@ _HEAD = 4096
 
 def volume_at(source: str) -> str:
     """The load file that makes a source a volume; empty where it is a file or folder like any other."""
-    place = Path(source)
+    place = volume_place(Path(source))
     try:
         candidates = [place] if place.is_file() else load_files(place)
     except NotFound:

@@ -64,10 +64,12 @@ class CaseWorker:
         self._served_jobs = ServedJobs(case, scope.until, scope.kind)
         self._uploading = uploading_of(case)
         self._looks = self._swept = 0.0
+        self._drained_by = math.inf
         self._idle_since: float | None = None
 
     def stop(self) -> None:
-        """Take nothing new, finish what runs. It is not undone."""
+        """Take nothing new, finish what runs within `drain_s`. It is not undone."""
+        self._drained_by = min(self._drained_by, time.monotonic() + self._scope.drain_s)
         self._asked_to_stop.set()
         self._stopping.set()
 
@@ -148,6 +150,9 @@ class CaseWorker:
                 self._in_flight.sample(self.pool.status())
                 self.on_tick(self)
                 next_tick = time.monotonic() + 0.1
+            if time.monotonic() >= self._drained_by:
+                log.info("what is not done goes back: others go on with it")
+                self._hand_back()
             if not self._in_flight.total:
                 self._looks = min(self._looks, time.monotonic() + WAIT_S)  # it may be over
                 self._collector.flush()
@@ -256,11 +261,14 @@ class CaseWorker:
             self._hear(WAIT_S)
             if self._collector.due:
                 self._collector.flush()
+        self._hand_back()
+        self._source.leave(self._scope.until)
+
+    def _hand_back(self) -> None:
         self._collector.flush()
         if claims := self._in_flight.claims():
             self._case.store.release(claims)
             self._in_flight.settled(task for task, _ in claims)
-        self._source.leave(self._scope.until)
 
     @property
     def open_jobs(self) -> int:

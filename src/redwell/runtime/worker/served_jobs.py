@@ -1,6 +1,7 @@
 """The open jobs of a case as one process serves them: begun, brought forward, ended, left. Used by its work thread."""
 
 import logging
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ class Scope:
     until: int | None = None  # the batch; None: until nothing is open, or it is told to stop
     milestone: Standing = Standing.OVER  # of that batch, at which it ends
     stay_s: float = 0.0  # without work, before it leaves the case
+    drain_s: float = math.inf  # for what runs when it is told to stop; then it is handed back
 
 
 class ServedJobs:

@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -46,6 +46,7 @@ STAY_S = 1.0  # with a case that has nothing more to do
 POLL_S, BUSY_POLL_S, LONGEST_POLL_S = 0.2, 0.5, 5.0
 EMPTY_POLLS = 3  # then a worker of a cluster leaves, so that its service scales in (SPEC A8)
 AGAIN_S = 5.0  # after a failure of a case
+SPOT_DRAIN_S = 100
 _REGISTRY = "the registry of services"
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class Role:
 
 
 class Worker:
-    def __init__(self, home: Path, settings: Settings, role: Role, metrics: Metrics | None = None) -> None:
+    def __init__(self, home: Path, settings: Settings, role: Role, metrics: Sequence[Metrics] = ()) -> None:
         self._home, self._settings, self._role, self._metrics = home, settings, role, metrics
         self._requirements = JobRequirements(settings)
         self._assignments: Assignments | None = None
@@ -116,6 +117,11 @@ class Worker:
         took_s = time.monotonic() - started
         used = 100 * self.slots.slot_s / (took_s * self.slots.capacity.slots)
         log.info("worker ended after %.1f s, %.0f%% of its capacity used", took_s, used)
+
+    @property
+    def _drain_s(self) -> float:
+        """A spot machine goes two minutes after it was told."""
+        return min(self._settings.drain_s, SPOT_DRAIN_S) if self._role.spot else self._settings.drain_s
 
     def _see_to(self, name: str, folder: Path) -> None:
         """What those leave who worked on a case: something to be told, queues."""
@@ -173,7 +179,7 @@ class Worker:
 
     def _publish(self) -> None:
         """Whoever scales the service reads this; right after a change it says nothing (SPEC A15)."""
-        if self._metrics is None:
+        if not self._metrics:
             return
         with self._lock:
             works = dict(self._works)
@@ -185,7 +191,8 @@ class Worker:
             **_pending(works.values()),
         }
         service = self._role.service or f"{machine_name()}-{os.getpid()}"
-        self._metrics.publish(values, {"ServiceId": service})
+        for each in self._metrics:
+            each.publish(values, {"ServiceId": service})
         self._published = served
 
     def _alive(self) -> list[Place]:
@@ -214,7 +221,7 @@ class Worker:
     def _work_on(self, place: Place) -> None:
         name, terms = place
         with open_case(self._home, name, on_terms(self._settings, terms), guest=True) as case:
-            scope = Scope(kind=self._role.kind, reads=partial(self._reads, case), stay_s=STAY_S)
+            scope = Scope(kind=self._role.kind, reads=partial(self._reads, case), stay_s=STAY_S, drain_s=self._drain_s)
             work = CaseWorker(case, self.slots, self._heartbeat, scope)
             with self._lock:
                 self._works[place] = work

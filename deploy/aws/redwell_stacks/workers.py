@@ -1,0 +1,175 @@
+"""Services of workers on Fargate and on spot, the review page, and the uploader's orchestrator; roles with few rights."""
+
+import aws_cdk as cdk
+from aws_cdk import aws_applicationautoscaling as scaling
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_ecs as ecs
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_logs as logs
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from redwell_stacks.data import Data
+from redwell_stacks.messages import Messages
+from redwell_stacks.network import Network
+from redwell_stacks.place import Place
+
+QUEUE_ACTIONS = (
+    "CreateQueue DeleteQueue GetQueueUrl GetQueueAttributes SetQueueAttributes TagQueue SendMessage ReceiveMessage"
+    " DeleteMessage ChangeMessageVisibility"
+).split()
+SPOT_DRAIN_S = 110  # AWS takes a spot task away 120 s after SIGTERM
+
+
+class Workers(cdk.Stack):
+    """`services` of workers, each of which has one case at a time (SPEC A3), some of them on spot machines."""
+
+    def __init__(
+        self, scope: Construct, name: str, place: Place, parts: tuple[Network, Data, Messages], services: int = 2
+    ) -> None:
+        super().__init__(scope, name, description="Redwell: workers, review page")
+        self._place = place
+        self._network, self._data, self._messages = parts
+        self.cluster = ecs.Cluster(self, "Cluster", cluster_name=f"{place.prefix}-workers", vpc=self._network.vpc)
+        self.cluster.enable_fargate_capacity_providers()
+        self._log = ecs.LogDrivers.aws_logs(
+            stream_prefix="redwell",
+            log_group=logs.LogGroup(
+                self,
+                "Log",
+                log_group_name=f"/redwell/{place.prefix}",
+                retention=logs.RetentionDays.THREE_MONTHS,
+                removal_policy=place.removal,
+            ),
+        )
+        self.image = cdk.CfnParameter(self, "Image", description="the image of deploy/Containerfile in ECR")
+        self.role = self._role()
+        for number in range(1, services + 1):
+            self._service(f"worker{number}", ["worker", "--cluster", "--service", f"worker{number}"], spot=False)
+            self._service(f"spot{number}", ["worker", "--cluster", "--spot", "--service", f"spot{number}"], spot=True)
+        self._service("serve", ["serve", "--host", "0.0.0.0", "--no-worker"], spot=False, count=1)
+        place.tag(self)
+
+    def _role(self) -> iam.Role:
+        """What a worker may do: its bucket, queues and topics of its prefix, the registry, numbers, its own protection."""
+        role = iam.Role(self, "TaskRole", assumed_by=iam.ServicePrincipal("ecs-tasks.amazonaws.com"))
+        data = self._data  # known by their names here: a grant that data gave would make it depend on this stack
+        key = kms.Key.from_key_arn(self, "Key", data.key.key_arn)
+        key.grant_encrypt_decrypt(role)
+        for name, bucket in (("Evidence", data.evidence), ("Statuses", data.statuses)):
+            s3.Bucket.from_bucket_arn(self, name, bucket.bucket_arn).grant_read_write(role)
+        dynamodb.Table.from_table_arn(self, "Registry", data.registry.table_arn).grant_read_write_data(role)
+        prefix = self._place.prefix
+
+        def allow(service: str, names: list[str], resource: str) -> None:
+            role.add_to_policy(
+                iam.PolicyStatement(actions=[f"{service}:{name}" for name in names], resources=[resource])
+            )
+
+        allow("es", ["ESHttp*"], f"{data.search.domain_arn}/*")
+        for secret in dict.fromkeys((data.database_url, data.reader_url)):
+            allow("secretsmanager", ["GetSecretValue"], secret.secret_arn)
+        allow("sqs", QUEUE_ACTIONS, self.format_arn(service="sqs", resource=f"{prefix}*"))
+        told = ["CreateTopic", "Publish", "Subscribe", "Unsubscribe", "ListSubscriptionsByTopic"]
+        allow("sns", [*told, "SetSubscriptionAttributes"], self._messages.topic.topic_arn)
+        for resource, names in (("task", ["UpdateTaskProtection"]), ("service", ["UpdateService", "DescribeServices"])):
+            where = self.format_arn(service="ecs", resource=resource, resource_name=f"{prefix}-workers/*")
+            allow("ecs", names, where)
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["cloudwatch:PutMetricData"],
+                resources=["*"],  # it knows no others
+                conditions={"StringEquals": {"cloudwatch:namespace": "Redwell"}},
+            )
+        )
+        return role
+
+    def _service(self, name: str, command: list[str], *, spot: bool, count: int = 0) -> None:
+        """Begins with no task: it is scaled to its job's workers and to 0 by the runtime and the policy below."""
+        task = ecs.FargateTaskDefinition(
+            self,
+            f"{name}Task",
+            family=f"{self._place.prefix}-{name}",
+            cpu=4096,
+            memory_limit_mib=16_384,
+            ephemeral_storage_gib=100,
+            task_role=self.role,
+            runtime_platform=ecs.RuntimePlatform(cpu_architecture=ecs.CpuArchitecture.ARM64),
+        )
+        container = task.add_container(
+            "redwell",
+            image=ecs.ContainerImage.from_registry(self.image.value_as_string),
+            command=command,
+            environment=self._environment(),
+            logging=self._log,
+            readonly_root_filesystem=True,
+            user="10001",
+            stop_timeout=cdk.Duration.seconds(SPOT_DRAIN_S),
+        )
+        for place in ("/tmp", "/var/lib/redwell"):
+            volume = place.strip("/").replace("/", "-")
+            task.add_volume(name=volume)
+            container.add_mount_points(
+                ecs.MountPoint(container_path=place, source_volume=volume, read_only=False)
+            )
+        service = ecs.FargateService(
+            self,
+            name,
+            service_name=name,
+            cluster=self.cluster,
+            task_definition=task,
+            desired_count=count,
+            assign_public_ip=False,
+            security_groups=[self._network.tasks],
+            capacity_provider_strategies=[
+                ecs.CapacityProviderStrategy(capacity_provider="FARGATE_SPOT" if spot else "FARGATE", weight=1)
+            ],
+            circuit_breaker=ecs.DeploymentCircuitBreaker(rollback=True),
+            min_healthy_percent=0 if count == 0 else 100,
+            propagate_tags=ecs.PropagatedTagSource.SERVICE,
+        )
+        if not count:
+            self._scale(service, name)
+
+    def _scale(self, service: ecs.FargateService, name: str) -> None:
+        """By the part of their slots that the workers of a service use (SPEC A15); to 0 by leaving, never by an alarm."""
+        target = service.auto_scale_task_count(min_capacity=0, max_capacity=50)
+        usage = cloudwatch.Metric(
+            namespace="Redwell",
+            metric_name="WorkerCapacityUsage",
+            dimensions_map={"ServiceId": name},
+            statistic="Average",
+            period=cdk.Duration.minutes(1),
+        )
+        target.scale_on_metric(
+            "Usage",
+            metric=usage,
+            adjustment_type=scaling.AdjustmentType.CHANGE_IN_CAPACITY,
+            cooldown=cdk.Duration.minutes(3),
+            scaling_steps=[
+                scaling.ScalingInterval(upper=0.3, change=-1),
+                scaling.ScalingInterval(lower=0.8, upper=0.95, change=2),
+                scaling.ScalingInterval(lower=0.95, change=5),
+            ],
+        )
+
+    def _environment(self) -> dict[str, str]:
+        data = self._data
+        return {
+            "REDWELL_BLOBS": f"s3://{data.evidence.bucket_name}/redwell",
+            "REDWELL_MONITOR_FILES": f"s3://{data.statuses.bucket_name}/live",
+            "REDWELL_SEARCH": "opensearch",
+            "REDWELL_OPENSEARCH": f"https://{data.search.domain_endpoint}",
+            "REDWELL_QUEUE": "sqs",
+            "REDWELL_BUS": "sns",
+            "REDWELL_REGISTRY": "dynamodb",
+            "REDWELL_NAME_PREFIX": self._place.prefix,
+            "REDWELL_DELAY_PERCENT": "100",
+            "REDWELL_LOG_FORMAT": "json",
+            "REDWELL_METRICS": "cloudwatch",
+            "REDWELL_DATABASE": f"secret:{self._place.prefix}/database-url",
+            "REDWELL_DATABASE_READER": f"secret:{self._place.prefix}/{'reader' if self._place.is_kept else 'database'}-url",
+            "AWS_DEFAULT_REGION": self.region,
+        }
