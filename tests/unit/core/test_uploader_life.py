@@ -47,7 +47,7 @@ def test_e1_whatever_is_said_in_whatever_order_a_life_ends_once_and_begins_anew_
 
 
 @pytest.mark.requirement("E1")
-@pytest.mark.parametrize("phase", [*LIVE, UploaderPhase.DELETING])
+@pytest.mark.parametrize("phase", [*sorted(LIVE), UploaderPhase.DELETING])
 def test_e1_an_import_that_is_cancelled_ends_the_uploader_wherever_it_is(phase: UploaderPhase) -> None:
     life, event = moved(UploaderLife(phase=phase), FACT.CANCELLED)
     assert event is EventType.UPLOADER_CANCEL_INITIATED and OWN[life.phase] is event
