@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 from tests.support import aws, opensearch, postgres
+from tests.support.groups import ByModule
 
 # Without a node, and where nobody insists on one, a line at the end says that these did not run.
 _ON_OPENSEARCH = ["contract/test_opensearch_disturbed.py", "e2e/test_opensearch.py"]
@@ -13,6 +14,10 @@ collect_ignore = [] if opensearch.is_there() or opensearch.REQUIRED else _ON_OPE
 
 settings.register_profile("redwell", deadline=None)  # a busy machine is no failure
 settings.load_profile("redwell")
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByModule | None:
+    return ByModule(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session", autouse=True)
