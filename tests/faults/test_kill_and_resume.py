@@ -17,6 +17,7 @@ from tests.support.products import others_in_soak
 CASE = "kill"
 ELSEWHERE = (
     *("arrive.", "understand.", "produce.", "production."),  # of sources, understanding and productions
+    *("overlay.", "transfer.", "uploader."),
     "cancel.",
     "service.",
     "settle.",

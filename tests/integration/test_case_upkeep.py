@@ -122,5 +122,5 @@ def test_nothing_is_deleted_or_renamed_without_a_yes(tmp_path: Path) -> None:
     for arguments in (["delete"], ["rename", "another"]):
         run = ask(tmp_path, "case", arguments[0], "--case", NAME, *arguments[1:])
         assert run.returncode == 2 and "--yes" in run.stderr
-    assert "Smith v Jones: empty" in ask(tmp_path, "cases").stdout
+    assert "Smith v Jones (number 1): empty" in ask(tmp_path, "cases").stdout
     assert ask(tmp_path, "case", "delete", "--case", "none", "--yes").returncode == 3

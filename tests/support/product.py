@@ -109,6 +109,7 @@ def normal_form(home: Path, case: str, **env: str) -> list[dict[str, Any]]:
             row[reference] = numbered.get(row[reference])
         row["thread"] = row["thread"] is not None
         row["control_number"] = row["control_number"].partition(".")[2]
+        row["paths"] = sorted(row["paths"])  # in the order of the numbers
         row["text"] = hashlib.sha256(row["text"].encode()).hexdigest()
         for identity in ("id", "uid", "document"):
             del row[identity]

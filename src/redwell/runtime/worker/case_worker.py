@@ -153,6 +153,8 @@ class CaseWorker:
             if time.monotonic() >= self._drained_by:
                 log.info("what is not done goes back: others go on with it")
                 self._hand_back()
+                self._source.leave(None)
+                return False  # without waiting for what a child is still at
             if not self._in_flight.total:
                 self._looks = min(self._looks, time.monotonic() + WAIT_S)  # it may be over
                 self._collector.flush()
