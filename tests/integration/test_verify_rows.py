@@ -47,6 +47,7 @@ UNGUARDED = {
     "wanted": "renditions that an open batch waits for beside its own; a finished one has none",
     "run": "the history of the case: a value that was changed breaks its seal, and no exhibit depends on it",
     "parked_post": "notices that nobody took; no exhibit depends on them",
+    "uploaded": "which PDFs an engine elsewhere was handed; without a row it is handed them again",
     "event": "a log of what happened when; a kill right after the fact may cost an event",
 }
 GUARDED = [table for table in metadata.sorted_tables if table.name not in UNGUARDED]
