@@ -13,9 +13,9 @@ import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 from redwell.core.jobs.job import NewJob  # noqa: E402
-from redwell.runtime import imports  # noqa: E402
 from redwell.runtime.bootstrap.open_case import open_case  # noqa: E402
 from redwell.runtime.bootstrap.settings import load_settings  # noqa: E402
+from redwell.runtime.upkeep import batches  # noqa: E402
 from redwell.runtime.worker.batch_run import BatchRun  # noqa: E402
 from redwell.runtime.worker.progress import Progress  # noqa: E402
 
@@ -32,7 +32,7 @@ def measure(source: str, home: Path) -> dict[str, object]:
             if first_searchable is None and progress.indexed:
                 first_searchable = time.monotonic() - started
 
-        batch = imports.begin(case, imports.check_sources([source], str(home)), "files", None, NewJob())
+        batch = batches.begin(case, batches.check_sources([source], str(home)), "files", None, NewJob())
         finished = BatchRun(case, batch, on_tick=tick)()
         seconds = time.monotonic() - started
         assert finished
