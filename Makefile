@@ -3,11 +3,11 @@
 
 BIN := .venv/bin
 # of the tests; more than cores, since these wait for processes, servers and leases a third of their time
-WORKERS ?= 3
+WORKERS ?= 4
 CODE := src tests benchmarks examples tools
 export PYTHON ?= python3
 
-.PHONY: screens check format lint types imports tests setup test demo bench model model-eval fuzz soak docs lock clean help
+.PHONY: screens test-engines test-helm test-opinions test-second check format lint types imports tests setup test demo bench model model-eval fuzz soak docs lock clean help
 
 check: lint types imports tests  ## Everything CI checks (the default)
 
@@ -23,6 +23,20 @@ imports: | $(BIN)/python  ## Which package may import which
 
 tests: | $(BIN)/python  ## The test suite; `make test-unit` runs tests/unit, and so on
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+test-engines: test-helm test-opinions test-second  ## What needs programs that are built from their sources first
+
+test-opinions: | $(BIN)/python  ## Queues, registry and blob store on ElasticMQ, DynamoDB Local and versitygw (Go, Maven, Java 17)
+	@tools/engines.sh
+	REDWELL_TEST_AWS=second $(BIN)/python -m pytest -k "aws or s3" $(addprefix tests/contract/test_,queue.py registry.py blob_store.py s3_blobs.py)
+
+test-second: | $(BIN)/python  ## The second engine of recognition (an extra of 110 MB, left in .venv)
+	$(BIN)/pip install -q -e '.[ocr-second]'
+	$(BIN)/python -m pytest -m engines tests/faults/test_second_engine.py
+
+test-helm: | $(BIN)/python  ## The Helm chart, by a helm that Go builds (once, some minutes)
+	@tools/helm.sh
+	$(BIN)/python -m pytest -m engines tests/docs/test_helm.py
 
 test-%: | $(BIN)/python
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/$*
@@ -49,6 +63,8 @@ else
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.loadfiles
 	$(BIN)/python -m benchmarks.loader
+	$(BIN)/python -m benchmarks.homes
+	$(BIN)/python -m benchmarks.monitor
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.understanding
 	@tools/peers.sh

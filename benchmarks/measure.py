@@ -23,7 +23,7 @@ from redwell.runtime.worker.progress import Progress  # noqa: E402
 def measure(source: str, home: Path) -> dict[str, object]:
     marks: list[tuple[float, int]] = []
     first_searchable = None
-    with open_case(home, "bench", load_settings(), create=True) as case:
+    with open_case(home, "bench", load_settings(["ocr=none"]), create=True) as case:
         started = time.monotonic()
 
         def tick(progress: Progress) -> None:

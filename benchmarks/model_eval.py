@@ -1,9 +1,10 @@
 """`make model-eval`: generated documents with known values go the whole way, and what came of each field is counted.
 
-    python -m benchmarks.model_eval [--gguf FILE | --model-url URL --model NAME] [--documents N] [--only N]
+    python -m benchmarks.model_eval [--gguf FILE | --model-url URL --model NAME] [--documents N] [--skip N] [--only N]
 
 Resumable: what is in build/model-eval is gone on with, and answers are kept. With a model it is a case of its own
-beside that of rules alone; `--only` asks it about the first documents alone, as it takes minutes for each.
+beside that of rules alone; `--only` asks it about so many documents alone, behind those that `--skip` leaves out, as it
+takes minutes for each.
 """
 
 import argparse
@@ -34,6 +35,7 @@ def main() -> None:
     parser.add_argument("--gguf", default="")
     parser.add_argument("--documents", type=int, default=66)
     parser.add_argument("--only", type=int, default=0)
+    parser.add_argument("--skip", type=int, default=0)
     args = parser.parse_args()
     gold = made_files(args.documents)
     has_model = bool(args.model_url or args.gguf)
@@ -47,20 +49,20 @@ def main() -> None:
         run("model", "choose", "openai", "--name", args.model, "--url", args.model_url, "--case", case)
     if args.gguf:
         run("model", "choose", "gguf", "--file", args.gguf, "--case", case)
-    understand(case, gold, args.only)
+    understand(case, gold, args.skip, args.only)
     result = json.loads(run("schema", "eval", str(gold), "--case", case, "--json"))
     (PLACE / f"{case}.json").write_text(json.dumps(result, indent=1))
     print(table(result))
     sys.exit(result["wrong_unflagged_percent"] >= 2)
 
 
-def understand(case: str, gold: Path, only: int) -> None:
+def understand(case: str, gold: Path, skip: int, only: int) -> None:
     """Documents that have data already are not asked about again, unless rules are measured, which cost nothing."""
     listed = [json.loads(line) for line in run("documents", "--case", case, "--json").splitlines()]
     numbers = {each["name"]: each["control_number"] for each in listed}
     wanted = [numbers[json.loads(line)["name"]] for line in gold.read_text().splitlines()]
     again = ["--again"] if case == "rules" else []
-    run("understand", *again, *(wanted[:only] if only else ()), "--case", case)
+    run("understand", *again, *(wanted[skip : skip + only] if only else ()), "--case", case)
 
 
 def made_files(count: int) -> Path:

@@ -25,7 +25,7 @@ from redwell.adapters.postgres.database import PostgresDatabase
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_queues.queue import SqlQueue, prepare
 from redwell.adapters.sqlite.database import SqliteDatabase
-from redwell.ports.queue import Message, QueueSpec
+from redwell.ports.messaging.queue import Message, QueueSpec
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "queue-benchmarks.md"
 CONSUMERS = 2

@@ -1,19 +1,21 @@
 """`make bench`, search: how long a query takes, how fast an index grows and how large it is, on both engines.
 
-python -m benchmarks.search [--documents N] [--engines tantivy,opensearch]; writes docs/search-benchmarks.md. Texts are
-made of 20,000 words whose frequencies fall as those of a language do, 200 words each. OpenSearch is that of the tests.
+python -m benchmarks.search [--documents N] [--engines tantivy,opensearch]; writes its sections of
+docs/search-benchmarks.md, one for each engine and size, and leaves the others. Texts are made of 20,000 words whose
+frequencies fall as those of a language do, 200 words each. OpenSearch is that of the tests.
 """
 
 import argparse
+import os
 import platform
 import random
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 
 from tests.support import opensearch
@@ -60,7 +62,7 @@ def filled(index: SearchIndex, texts: Texts, documents: int) -> float:
     """Documents per second; to make the texts does not count."""
     took = 0.0
     following = entries(texts, documents)
-    while chunk := [entry for entry, _ in zip(following, range(5_000), strict=False)]:
+    while chunk := list(islice(following, 5_000)):
         began = time.perf_counter()
         index.replace(chunk)
         index.commit()
@@ -104,19 +106,29 @@ def measured(kind: str, documents: int) -> list[str]:
     told = f"{rate:,.0f} documents a second were indexed; all {seen:,} were listed in {took:.1f} s."
     room = f" The index takes {size / 1e6:,.0f} MB." if size else ""
     head = ["| query | | hits | p50 ms | p95 ms |", "| --- | --- | ---: | ---: | ---: |"]
-    return [f"## {kind}", "", told + room, "", *head, *rows, ""]
+    return [told + room, "", *head, *rows]
 
 
-def page(engines: Sequence[str], documents: int) -> str:
-    when = datetime.now(UTC).strftime("%Y-%m-%d")
-    head = [
-        "# What a search costs",
-        "",
-        f"Written by `python -m benchmarks.search` on {when}: {documents:,} documents of {LENGTH} words, "
-        f"{platform.machine()}, Python {platform.python_version()}. Each query {ROUNDS} times, twenty hits each.",
-        "",
-    ]
-    return "\n".join([*head, *(line for kind in engines for line in measured(kind, documents))])
+def section(kind: str, documents: int) -> str:
+    load, cores = os.getloadavg()[0], os.cpu_count()
+    lines = measured(kind, documents)
+    when = f"On {datetime.now(UTC):%Y-%m-%d}, {cores} cores, load {load:.0f} when it began. "
+    return "\n".join([when + lines[0], *lines[1:]])
+
+
+def page(before: str, measured_now: Mapping[str, str]) -> str:
+    """What was measured takes the place of its section; the others stay, in order of size."""
+    _, *old = before.split("\n## ")
+    sections = {title: body.strip() for title, _, body in (each.partition("\n") for each in old)} | measured_now
+    head = (
+        "# What a search costs\n\n"
+        f"Written by `python -m benchmarks.search`: documents of {LENGTH} words, {platform.machine()}, "
+        f"Python {platform.python_version()}. Each query {ROUNDS} times, twenty hits each."
+    )
+    titles = sorted(
+        sections, key=lambda title: (int(title.split()[0].replace(",", "")), title.split()[-1] != "tantivy")
+    )
+    return "\n\n".join([head, *(f"## {title}\n\n{sections[title]}" for title in titles)]) + "\n"
 
 
 def main() -> None:
@@ -124,7 +136,10 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--engines", default="tantivy,opensearch")
     args = parser.parse_args()
-    PAGE.write_text(page(args.engines.split(","), args.documents))
+    made = {
+        f"{args.documents:,} documents on {kind}": section(kind, args.documents) for kind in args.engines.split(",")
+    }
+    PAGE.write_text(page(PAGE.read_text(), made))
     opensearch.stop()
     print(PAGE.read_text())
 

@@ -1,19 +1,22 @@
 """`make bench PART=understanding`: what understanding costs beside the model, against a bare loop over the same calls.
 
 python -m benchmarks.understanding [--documents N]; writes the last part of docs/model-eval.md. The model answers over
-HTTP on this machine, at once, and its time is taken off on both sides. The bare loop is the script that one would write
-by hand: read a text, ask the same questions, check the answer against the schema, find the quotes, write one row and
-commit. It claims nothing, keeps no windows and answers, and writes no audit log.
+HTTP on this machine, at once, and its time is taken off on both sides: that on the clock, and that of the processor.
+The bare loop is the script that one would write by hand: read a text, ask the same questions, check the answer against
+the schema, find the quotes, write one row and commit. It claims nothing, keeps no windows and answers, and writes no
+audit log.
 """
 
 import argparse
 import json
+import os
 import sqlite3
 import statistics
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -35,6 +38,7 @@ from redwell.core.understanding.rules import by_rules
 from redwell.core.understanding.schemas import DataSchema, read_schema
 from redwell.ports.language_model import Question, Reply
 from redwell.ports.understanding import Wish
+from redwell.runtime.understanding.heartbeat import Heartbeat
 from redwell.runtime.understanding.run import Run
 from redwell.understand.pipeline import Document, Tools
 
@@ -45,18 +49,47 @@ GOAL = 1.1
 ROUNDS = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Took:
+    """Seconds on the clock, and of the processor in the thread that works."""
+
+    clock: float
+    processor: float
+
+    @classmethod
+    def now(cls) -> "Took":
+        return cls(time.monotonic(), time.thread_time())
+
+    def __add__(self, other: "Took") -> "Took":
+        return Took(self.clock + other.clock, self.processor + other.processor)
+
+    def __sub__(self, other: "Took") -> "Took":
+        return Took(self.clock - other.clock, self.processor - other.processor)
+
+
+class TimedRun(Run):
+    """Notes what its one thread took; the heartbeat beside it sleeps."""
+
+    took = Took(0.0, 0.0)
+
+    def _loop(self, heart: Heartbeat) -> None:
+        began = Took.now()
+        super()._loop(heart)
+        self.took = Took.now() - began
+
+
 class TimedModel:
     """The time in which the model is asked is the model's own."""
 
     def __init__(self, model: OpenAiModel) -> None:
-        self._model, self.name, self.took_s, self.asked = model, model.name, 0.0, 0
+        self._model, self.name, self.took, self.asked = model, model.name, Took(0.0, 0.0), 0
 
     def ask(self, question: Question) -> Reply:
-        began = time.monotonic()
+        began = Took.now()
         try:
             return self._model.ask(question)
         finally:
-            self.took_s += time.monotonic() - began
+            self.took += Took.now() - began
             self.asked += 1
 
     def close(self) -> None:
@@ -87,7 +120,7 @@ def texts(count: int) -> list[str]:
     ][:count]
 
 
-def ours(folder: Path, url: str, given: Sequence[str], body: str) -> tuple[float, int]:
+def ours(folder: Path, url: str, given: Sequence[str], body: str) -> tuple[Took, int]:
     database = SqliteDatabase(folder / "case.sqlite")
     case_with_exhibits(database, len(given))
     store, choice = SqlUnderstandingStore(database), ModelChoice(kind="openai", name="m", url=url)
@@ -108,13 +141,11 @@ def ours(folder: Path, url: str, given: Sequence[str], body: str) -> tuple[float
         model=model,
         choice=choice,
     )
-    began = time.monotonic()
-    account = Run(tools).until_none_is_left()
-    took_s = time.monotonic() - began - model.took_s
-    assert account.completed == len(given)
+    run = TimedRun(tools)
+    assert run.until_none_is_left().completed == len(given)
     model.close()
     database.close()
-    return took_s, model.asked
+    return run.took - model.took, model.asked
 
 
 def row_of(exhibit: int) -> Exhibit:
@@ -122,21 +153,21 @@ def row_of(exhibit: int) -> Exhibit:
     return Exhibit(**dict.fromkeys(Exhibit.__struct_fields__) | given | {"metadata": {}})
 
 
-def bare(folder: Path, url: str, given: Sequence[str], body: str) -> tuple[float, int]:
+def bare(folder: Path, url: str, given: Sequence[str], body: str) -> tuple[Took, int]:
     schema = read_schema(body, "invoice")
     model = TimedModel(OpenAiModel(ModelChoice(kind="openai", name="m", url=url), ""))
     with closing(sqlite3.connect(folder / "bare.sqlite")) as rows:
         rows.execute("PRAGMA journal_mode=WAL")
         rows.execute("PRAGMA synchronous=FULL")
         rows.execute("CREATE TABLE result (id INTEGER PRIMARY KEY, body TEXT)")
-        began = time.monotonic()
+        began = Took.now()
         for number, text in enumerate(given):
             told = understood(schema, text, model)
             rows.execute("INSERT INTO result VALUES (?, ?)", (number, json.dumps(told)))
             rows.commit()
-        took_s = time.monotonic() - began - model.took_s
+        took = Took.now() - began - model.took
     model.close()
-    return took_s, model.asked
+    return took, model.asked
 
 
 def understood(schema: DataSchema, text: str, model: TimedModel) -> Any:
@@ -162,14 +193,14 @@ def main() -> None:
     args = parser.parse_args()
     given = texts(args.documents)
     body = (ROOT / "examples" / "schemas" / "invoice.json").read_text()
-    took: dict[str, list[float]] = {"ours": [], "bare": []}
+    took: dict[str, list[Took]] = {"ours": [], "bare": []}
     asked = {}
     with ModelServer(answer) as server:
         for _ in range(ROUNDS):
             for name, measured in (("bare", bare), ("ours", ours)):
                 with tempfile.TemporaryDirectory() as folder:
-                    seconds, asked[name] = measured(Path(folder), server.url, given, body)
-                    took[name].append(seconds)
+                    spent, asked[name] = measured(Path(folder), server.url, given, body)
+                    took[name].append(spent)
     assert asked["ours"] == asked["bare"], "both ask the same"
     told = figures(took, len(given), asked["ours"])
     print(told)
@@ -177,18 +208,31 @@ def main() -> None:
     PAGE.write_text(f"{text}\n\n{HEADING}\n{told}\n")
 
 
-def figures(took: Mapping[str, Sequence[float]], count: int, asked: int) -> str:
-    ours_s, bare_s = statistics.median(took["ours"]), statistics.median(took["bare"])
-    ratio = statistics.median(a / b for a, b in zip(took["ours"], took["bare"], strict=True))
-    said = "met" if ratio <= GOAL else "not met"
+def figures(took: Mapping[str, Sequence[Took]], count: int, asked: int) -> str:
+    def middle(name: str, kind: str) -> float:
+        return 1000 * statistics.median(getattr(each, kind) for each in took[name]) / count
+
+    def ratio(kind: str) -> float:
+        pairs = zip(took["ours"], took["bare"], strict=True)
+        return statistics.median(getattr(a, kind) / getattr(b, kind) for a, b in pairs)
+
+    said = "met" if ratio("clock") <= GOAL else "not met"
     return "\n".join(
         (
             f"`make bench PART=understanding`, {datetime.now(UTC):%d %B %Y}: {count} documents, {asked} questions to a",
-            f"model that answers at once, whose own time is taken off; the middle of {ROUNDS} rounds. Redwell",
-            f"{count / ours_s:.0f} documents/s ({1000 * ours_s / count:.1f} ms each), a bare loop over the same calls",
-            f"{count / bare_s:.0f} ({1000 * bare_s / count:.1f} ms): {ratio:.2f} times. The goal of {GOAL} is {said}.",
-            "The loop syncs the disk once for each document; Redwell does for its claim, for each answer that was",
-            "paid for (with its line in the audit log) and for the result.",
+            f"model that answers at once, whose own time is taken off; the middle of {ROUNDS} rounds, load"
+            f" {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores.",
+            "",
+            "| | Redwell, ms a document | bare loop over the same calls | times |",
+            "|---|---|---|---|",
+            f"| on the clock | {middle('ours', 'clock'):.1f} | {middle('bare', 'clock'):.1f} | {ratio('clock'):.2f} |",
+            f"| of the processor | {middle('ours', 'processor'):.1f} | {middle('bare', 'processor'):.1f} |"
+            f" {ratio('processor'):.2f} |",
+            "",
+            f"The goal of {GOAL} is {said} on the clock. The loop syncs the disk once for each document. Redwell",
+            "claims and writes about a second's work at once, with the answers that were paid for and their lines in",
+            "the audit log; the rows that it writes for each document, and the look for an answer that is there",
+            "already, are the rest.",
         )
     )
 

@@ -9,7 +9,7 @@ from tests.support import aws, opensearch, postgres
 from tests.support.groups import ByModule
 
 # Without a node, and where nobody insists on one, a line at the end says that these did not run.
-_ON_OPENSEARCH = ["contract/test_opensearch_disturbed.py", "e2e/test_opensearch.py"]
+_ON_OPENSEARCH = ["contract/test_opensearch_disturbed.py", "e2e/test_opensearch.py", "e2e/test_opensearch_machines.py"]
 collect_ignore = [] if opensearch.is_there() or opensearch.REQUIRED else _ON_OPENSEARCH
 
 settings.register_profile("redwell", deadline=None)  # a busy machine is no failure

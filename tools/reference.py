@@ -7,8 +7,9 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
+from typing import Any
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 _BLOCK = re.compile(r"<!-- reference: (\w+) -->\n.*?<!-- end -->", re.DOTALL)
@@ -20,9 +21,19 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def settings() -> str:
+    from redwell.runtime.bootstrap.configuration.figures import Figures
     from redwell.runtime.bootstrap.settings import Settings
 
-    keys = fields(Settings)
+    return _settings([key for key in fields(Settings) if key.name not in {figure.name for figure in fields(Figures)}])
+
+
+def figures() -> str:
+    from redwell.runtime.bootstrap.configuration.figures import Figures
+
+    return _settings(fields(Figures))
+
+
+def _settings(keys: Iterable[Field[Any]]) -> str:
     rows = [(f"`{k.name}`", "" if k.default == "" else f"`{k.default}`", k.metadata["doc"]) for k in keys]
     return table(["key", "default", "meaning"], rows)
 
@@ -69,6 +80,16 @@ def event_queries() -> str:
     return table(["name", "what it tells"], [(f"`{name}`", query.says) for name, query in READY.items()])
 
 
+def monitor_alarms() -> str:
+    from redwell.core.events.monitor_alarms import RULES
+
+    rows = [
+        (f"`{alarm}`", rule.says, f"{'below' if rule.is_low else 'above'} {rule.limit:g}")
+        for alarm, rule in RULES.items()
+    ]
+    return table(["alarm", "what is measured", "raised"], rows)
+
+
 def event_fields() -> str:
     from redwell.core.events.event import EVENT_FIELDS
 
@@ -83,11 +104,12 @@ def webhook_body() -> str:
 
 def webhook_statuses() -> str:
     from redwell.core.events.event import EventType, Status
-    from redwell.core.events.webhooks import FAILED, STATUSES
+    from redwell.core.events.webhooks import ALARM, FAILED, STATUSES
 
     rows = [(f"`{status}`", str(kind)) for kind, status in STATUSES.items()]
     failed = (f"`{FAILED}`", f"{EventType.JOB_FINISHED} with the status {Status.ERROR}")
-    return table(["status", "event"], [*rows, failed])
+    alarm = (f"`{ALARM}`", f"{EventType.WARNING} of the monitor, of batch 0")
+    return table(["status", "event"], [*rows, failed, alarm])
 
 
 def formats() -> str:
@@ -215,6 +237,7 @@ def volume_options() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "settings": settings,
+    "figures": figures,
     "outcomes": outcomes,
     "problems": problems,
     "limits": limits,
@@ -222,6 +245,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "event_fields": event_fields,
     "event_columns": event_columns,
     "event_queries": event_queries,
+    "monitor_alarms": monitor_alarms,
     "webhook_body": webhook_body,
     "webhook_statuses": webhook_statuses,
     "formats": formats,

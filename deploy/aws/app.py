@@ -9,6 +9,7 @@ from redwell_stacks.messages import Messages
 from redwell_stacks.network import Network
 from redwell_stacks.per_import import PerImport
 from redwell_stacks.place import Place
+from redwell_stacks.uploader import Uploader
 from redwell_stacks.workers import Workers
 
 
@@ -17,8 +18,9 @@ def synthesise(place: Place, folder: str) -> None:
     network = Network(app, f"{place.prefix}-Network", place)
     data = Data(app, f"{place.prefix}-Data", place, network)
     messages = Messages(app, f"{place.prefix}-Messages", place, data.statuses, data.key)
-    Workers(app, f"{place.prefix}-Workers", place, (network, data, messages))
-    PerImport(app, f"{place.prefix}-UploaderStack", place)
+    uploader = Uploader(app, f"{place.prefix}-Uploader", place, network, data)
+    Workers(app, f"{place.prefix}-Workers", place, (network, data, messages, uploader))
+    PerImport(app, f"{place.prefix}-UploaderStack", place, (network, data, uploader))
     app.synth()
 
 

@@ -39,13 +39,32 @@ def xlsx(rows: list[list[str | int | float]], *, title: str, author: str) -> byt
 
 
 def pptx(slides: list[list[str]], *, title: str, author: str) -> bytes:
-    ids = "".join(f'<p:sldId id="{256 + i}" r:id="rId{i + 1}"/>' for i in range(len(slides)))
-    deck = f'<p:presentation xmlns:p="{_SLIDE}" xmlns:r="{_OFFICE}"><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>'
-    parts = {"ppt/presentation.xml": (deck, f"{_MAIN}.presentationml.presentation.main+xml")}
+    """Slides need a layout, that a master, and that a theme: without them no program shows any."""
+    ids = "".join(f'<p:sldId id="{256 + i}" r:id="rId{i + 2}"/>' for i in range(len(slides)))
+    deck = (
+        f'<p:presentation xmlns:p="{_SLIDE}" xmlns:r="{_OFFICE}"><p:sldMasterIdLst><p:sldMasterId id="2147483648" '
+        f'r:id="rId1"/></p:sldMasterIdLst><p:sldIdLst>{ids}</p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/>'
+        '<p:notesSz cx="6858000" cy="9144000"/></p:presentation>'
+    )
+    kind = f"{_MAIN}.presentationml"
+    parts = {
+        "ppt/presentation.xml": (deck, f"{kind}.presentation.main+xml"),
+        "ppt/slideMasters/slideMaster1.xml": (_master(), f"{kind}.slideMaster+xml"),
+        "ppt/slideLayouts/slideLayout1.xml": (_layout(), f"{kind}.slideLayout+xml"),
+        "ppt/theme/theme1.xml": (_theme(), f"{_MAIN}.theme+xml"),
+    }
+    links = {
+        "ppt/slideMasters/_rels/slideMaster1.xml.rels": [
+            ("slideLayout", "../slideLayouts/slideLayout1.xml"),
+            ("theme", "../theme/theme1.xml"),
+        ],
+        "ppt/slideLayouts/_rels/slideLayout1.xml.rels": [("slideMaster", "../slideMasters/slideMaster1.xml")],
+        "ppt/_rels/presentation.xml.rels": [("slideMaster", "slideMasters/slideMaster1.xml")],
+    }
     for number, lines in enumerate(slides, start=1):
-        parts[f"ppt/slides/slide{number}.xml"] = (_slide(lines), f"{_MAIN}.presentationml.slide+xml")
-    targets = [("slide", f"slides/slide{number}.xml") for number in range(1, len(slides) + 1)]
-    links = {"ppt/_rels/presentation.xml.rels": targets}
+        parts[f"ppt/slides/slide{number}.xml"] = (_slide(lines), f"{kind}.slide+xml")
+        links[f"ppt/slides/_rels/slide{number}.xml.rels"] = [("slideLayout", "../slideLayouts/slideLayout1.xml")]
+        links["ppt/_rels/presentation.xml.rels"].append(("slide", f"slides/slide{number}.xml"))
     return _package("ppt/presentation.xml", parts, links, title=title, author=author)
 
 
@@ -74,13 +93,65 @@ def _cell(value: str | int | float) -> str:
     return f"<c><v>{value}</v></c>"
 
 
-def _slide(lines: list[str]) -> str:
-    paragraphs = "".join(f"<a:p><a:r><a:t>{escape(line)}</a:t></a:r></a:p>" for line in lines)
+_NAMES = f'xmlns:p="{_SLIDE}" xmlns:a="{_DRAWING}" xmlns:r="{_OFFICE}"'
+_COLOURS = "bg1 tx1 bg2 tx2 accent1 accent2 accent3 accent4 accent5 accent6 hlink folHlink".split()
+_OF_THEME = "lt1 dk1 lt2 dk2 accent1 accent2 accent3 accent4 accent5 accent6 hlink folHlink".split()
+
+
+def _tree(shapes: str = "") -> str:
     group = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
-    about = '<p:nvSpPr><p:cNvPr id="2" name="Text"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr/>'
-    shape = f"<p:sp>{about}<p:txBody><a:bodyPr/>{paragraphs}</p:txBody></p:sp>"
-    tree = f"<p:cSld><p:spTree>{group}{shape}</p:spTree></p:cSld>"
-    return f'<p:sld xmlns:p="{_SLIDE}" xmlns:a="{_DRAWING}">{tree}</p:sld>'
+    return f"<p:cSld><p:spTree>{group}{shapes}</p:spTree></p:cSld>"
+
+
+def _slide(lines: list[str]) -> str:
+    """The first line as its title, the others below."""
+    title = _box(2, "Title", lines[:1], (685800, 457200, 7772400, 1143000))
+    rest = _box(3, "Text", lines[1:], (685800, 1828800, 7772400, 4114800))
+    return f"<p:sld {_NAMES}>{_tree(title + rest)}</p:sld>"
+
+
+def _box(number: int, name: str, lines: list[str], place: tuple[int, int, int, int]) -> str:
+    size = 4000 if name == "Title" else 2400
+    left, top, width, height = place
+    paragraphs = "".join(
+        f'<a:p><a:r><a:rPr lang="en-GB" sz="{size}"/><a:t>{escape(line)}</a:t></a:r></a:p>' for line in lines
+    )
+    about = f'<p:nvSpPr><p:cNvPr id="{number}" name="{name}"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr>'
+    where = f'<a:xfrm><a:off x="{left}" y="{top}"/><a:ext cx="{width}" cy="{height}"/></a:xfrm>'
+    shape = f'<p:spPr>{where}<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr>'
+    return f"<p:sp>{about}{shape}<p:txBody><a:bodyPr/><a:lstStyle/>{paragraphs}</p:txBody></p:sp>"
+
+
+def _master() -> str:
+    colours = " ".join(f'{name}="{of}"' for name, of in zip(_COLOURS, _OF_THEME, strict=True))
+    layouts = '<p:sldLayoutIdLst><p:sldLayoutId id="2147483649" r:id="rId1"/></p:sldLayoutIdLst>'
+    return f"<p:sldMaster {_NAMES}>{_tree()}<p:clrMap {colours}/>{layouts}</p:sldMaster>"
+
+
+def _layout() -> str:
+    return f'<p:sldLayout {_NAMES} type="blank">{_tree()}</p:sldLayout>'
+
+
+def _theme() -> str:
+    shades = {"lt1": "FFFFFF", "dk1": "000000", "lt2": "EEEEEE", "dk2": "1F3A5F"}
+    colours = "".join(
+        f'<a:{name}><a:srgbClr val="{shades.get(name, "4472C4")}"/></a:{name}>'
+        for name in ("dk1", "lt1", "dk2", "lt2", *_OF_THEME[4:])
+    )
+    font = '<a:latin typeface="Arial"/><a:ea typeface=""/><a:cs typeface=""/>'
+    fill = '<a:solidFill><a:schemeClr val="phClr"/></a:solidFill>'
+    styles = {
+        "fillStyleLst": fill,
+        "lnStyleLst": f'<a:ln w="6350">{fill}</a:ln>',
+        "effectStyleLst": "<a:effectStyle><a:effectLst/></a:effectStyle>",
+        "bgFillStyleLst": fill,
+    }
+    formats = "".join(f"<a:{name}>{style * 3}</a:{name}>" for name, style in styles.items())
+    return (
+        f'<a:theme xmlns:a="{_DRAWING}" name="Plain"><a:themeElements><a:clrScheme name="Plain">{colours}</a:clrScheme>'
+        f'<a:fontScheme name="Plain"><a:majorFont>{font}</a:majorFont><a:minorFont>{font}</a:minorFont></a:fontScheme>'
+        f'<a:fmtScheme name="Plain">{formats}</a:fmtScheme></a:themeElements></a:theme>'
+    )
 
 
 def _package(

@@ -179,9 +179,8 @@ class CaseCalls:
     def add_note(self, document: int, body: Any) -> Any:
         return self._caller.call("POST", self._base + f"/documents/{document}/notes", body=body)
 
-    def pages(self, document: int) -> Any:
-        """How many page images there are, and whether work on them is open."""
-        return self._caller.call("GET", self._base + f"/documents/{document}/pages")
+    def pages(self, document: int, *, after: int | None = None, limit: int | None = None) -> Any:
+        return self._caller.call("GET", self._base + f"/documents/{document}/pages", {"after": after, "limit": limit})
 
     def ask_for_pages(self, document: int) -> Any:
         """A worker makes them; `GET` tells when they are there."""
@@ -190,12 +189,15 @@ class CaseCalls:
     def pdf(self, document: int, *, what: str | None = None) -> Any:
         return self._caller.call("GET", self._base + f"/documents/{document}/pdf", {"what": what})
 
-    def page_image(self, document: int, page: int) -> Any:
-        return self._caller.call("GET", self._base + f"/documents/{document}/pages/{page}/image")
+    def page_image(self, document: int, page: int, *, ahead: bool | None = None) -> Any:
+        return self._caller.call("GET", self._base + f"/documents/{document}/pages/{page}/image", {"ahead": ahead})
 
     def page_words(self, document: int, page: int) -> Any:
         """Where the words stand, as fractions of the page."""
         return self._caller.call("GET", self._base + f"/documents/{document}/pages/{page}/words")
+
+    def page_marks(self, document: int, page: int, *, q: str | None = None) -> Any:
+        return self._caller.call("GET", self._base + f"/documents/{document}/pages/{page}/marks", {"q": q})
 
     def search_histogram(
         self,
@@ -392,13 +394,25 @@ class CaseCalls:
     def arrive(self, source: int, body: Any) -> Any:
         return self._caller.call("POST", self._base + f"/sources/{source}/arrivals", body=body)
 
-    def document_file(self, ingestion: str, ending: str) -> Any:
-        """The bytes that came in."""
-        return self._caller.call("GET", self._base + f"/views/ingestions/{_safe(ingestion)}/document.{_safe(ending)}")
+    def document_file(self, document: int, ending: str) -> Any:
+        """The bytes that came in, of a document that was asked about."""
+        return self._caller.call("GET", self._base + f"/views/documents/{document}.{_safe(ending)}")
 
     def transcription_file(self, ingestion: str) -> Any:
         """The text that was understood: read from the document, or recognised on its pages."""
         return self._caller.call("GET", self._base + f"/views/ingestions/{_safe(ingestion)}/transcription-output.txt")
+
+    def other_transcription_file(self, ingestion: str, *, page: int | None = None) -> Any:
+        """What another try read on a page, which was not kept."""
+        return self._caller.call(
+            "GET", self._base + f"/views/ingestions/{_safe(ingestion)}/transcription-output-other.txt", {"page": page}
+        )
+
+    def preprocessed_file(self, ingestion: str, *, page: int | None = None) -> Any:
+        """The picture that a page which read badly was made into before it was read again."""
+        return self._caller.call(
+            "GET", self._base + f"/views/ingestions/{_safe(ingestion)}/preprocessed.png", {"page": page}
+        )
 
     def redactions(self, document: int) -> Any:
         """Those in force, by page."""

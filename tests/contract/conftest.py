@@ -8,7 +8,7 @@ from tests.support.case_stores import DATABASES, Opener, OpenStore, case_stores
 from tests.support.services import SERVICES, Services
 
 from redwell.core.work.kinds import Attempts
-from redwell.ports.queue import Queue
+from redwell.ports.messaging.queue import Queue
 
 
 @pytest.fixture(params=DATABASES)

@@ -1,4 +1,4 @@
-"""What every bus promises (ports.bus), with the queues it delivers to."""
+"""What every bus promises (ports.messaging.bus), with the queues it delivers to."""
 
 from collections.abc import Iterable
 
@@ -7,8 +7,9 @@ from tests.support.services import Services
 
 from redwell.core.errors import Permanent
 from redwell.core.events.event import Event, Filter
-from redwell.ports.bus import Bus
-from redwell.ports.queue import LARGEST_BYTES, Queue, QueueSpec
+from redwell.core.events.joined import events_in
+from redwell.ports.messaging.bus import Bus
+from redwell.ports.messaging.queue import LARGEST_BYTES, Queue, QueueSpec
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def by_id(events: Iterable[Event]) -> list[Event]:
 
 
 def received(queue: Queue, name: str) -> list[Event]:
-    return by_id(Event.from_json(each.body) for each in queue.receive(name, 50, wait_s=1))
+    return by_id(event for each in queue.receive(name, 50, wait_s=1) for event in events_in(each.body))
 
 
 @pytest.mark.requirement("A18", "D9")
@@ -137,6 +138,33 @@ def test_any_number_of_events_goes_out_in_one_call(services: Services, queue: Qu
     sent = [event(event_detail={"n": n}) for n in range(33)]
     bus.publish(sent)
     assert sorted(each.event_detail["n"] for each in received(queue, name)) == list(range(33))
+
+
+def test_events_of_documents_travel_together_where_they_may(services: Services, queue: Queue) -> None:
+    """And filters hold for each of them: they are of one type, case and batch."""
+    name, bus = make_queue(services, queue, "together"), services.bus(together=20)
+    bus.subscribe(name, Filter(batch_ids=frozenset({1})))
+    sent = [event(batch=batch, exhibit_ids=(n,)) for batch in (1, 2) for n in range(33)]
+    bus.publish(sent)
+    messages = [events_in(each.body) for each in queue.receive(name, 50, wait_s=1)]
+    assert sorted(map(len, messages)) == [13, 20]
+    assert by_id(each for some in messages for each in some) == by_id(sent[:33])
+
+
+def test_a_bus_knows_what_is_wanted_of_it(services: Services, queue: Queue, bus: Bus) -> None:
+    """A subscription that is new counts at once: whoever publishes less than is wanted would lose events."""
+    first, second, third = (make_queue(services, queue, name) for name in ("one", "two", "three"))
+    assert bus.wanted() is None
+    other = services.bus()
+    other.subscribe(first, Filter(event_types=frozenset({"ERROR"}), case_ids=frozenset({7})))
+    assert bus.wanted() == Filter(event_types=frozenset({"ERROR"}), case_ids=frozenset({7}))
+    other.subscribe(second, Filter(event_types=frozenset({"WARNING"}), case_ids=frozenset({8})))
+    assert bus.wanted() == Filter(event_types=frozenset({"ERROR", "WARNING"}), case_ids=frozenset({7, 8}))
+    other.subscribe(third, Filter())
+    assert bus.wanted() == Filter()
+    for name in (first, second, third):
+        other.unsubscribe(name)
+    assert bus.wanted() is None
 
 
 def test_an_event_that_one_bus_refuses_is_refused_by_all(bus: Bus) -> None:

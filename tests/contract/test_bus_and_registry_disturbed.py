@@ -10,7 +10,7 @@ from tests.support.services import BEHIND_PROXY, RESTART, Services
 from redwell.core.errors import Recoverable
 from redwell.core.events.event import Event, Filter
 from redwell.core.jobs.worker_services import Service, Status
-from redwell.ports.queue import QueueSpec
+from redwell.ports.messaging.queue import QueueSpec
 from redwell.runtime.cluster.service_claims import claim
 
 

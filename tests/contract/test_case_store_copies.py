@@ -94,6 +94,19 @@ def test_one_in_front_that_becomes_another_leaves_its_place(case_store: OpenStor
     assert {e.control_number for e in case_store.rows.some(load_all(case_store)).values()} >= {"RW00000002"}
 
 
+def test_what_is_found_late_in_a_family_in_front_is_what_members_of_its_copies_are_copies_of(
+    case_store: OpenStore,
+) -> None:
+    mail = Content((Part(content=1, role="attachment"),))
+    imported(case_store, World((mail, LEAF), ((File(0), File(0)),)))
+    load_all(case_store)
+    _, late, copy, counterpart = (exhibit.id for exhibit in case_store.rows.exhibits())
+    assert copies(case_store) == {"RW00000002": "RW00000001", "RW00000002.0001": "RW00000001.0001"}
+    assert case_store.find_copies({}, [late]) == [copy, counterpart]
+    assert [each.id for each in case_store.take_to_load(10)] == [copy, counterpart]
+    assert case_store.find_copies({}, [counterpart]) == [], "nothing is a copy of a copy"
+
+
 def test_what_has_ended_again_is_compared_again(case_store: OpenStore) -> None:
     world = World((Content(locked=True), LEAF), ((File(0), File(0)),))
     imported(case_store, world)

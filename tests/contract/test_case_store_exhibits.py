@@ -7,11 +7,12 @@ from sqlalchemy import Row, select, update
 from tests.contract.test_case_store_families import LEAF, ONE_CONTAINER, claimed, member, result
 from tests.support.case_stores import OpenStore
 from tests.support.ledger_model import LOCKED, Content, File, Part, World
-from tests.support.ledger_worker import imported, read_all
+from tests.support.ledger_worker import Worker, imported, read_all
 
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql_exhibits.numbering import number_some
 from redwell.core.case.checkpoints import LOADED, REGISTERED, Checkpoint, before
+from redwell.core.case.rows import Wanted
 from redwell.core.outcomes import Outcome
 from redwell.core.work.records import Selection
 
@@ -152,3 +153,64 @@ def test_the_ledger_settles_whatever_the_case_says_of_its_exhibits(case_store: O
     case_store.record([member(claim, "a", "text a")], [result(claim, declared=1)])
     told = {row.path: row.outcome for row in case_store.rows.exhibits() if row.depth == 0}
     assert Outcome.SUCCESS in told.values()
+
+
+STORES = World((Content((Part(content=2), Part(content=1))), Content((Part(content=2),)), LEAF), ((File(0), File(1)),))
+IN_ORDER = "0-0.bin 0-1.bin 0-0.bin//m0.bin 0-0.bin//m1.bin 0-1.bin//m0.bin 0-0.bin//m1.bin//m0.bin".split()
+
+
+def numbered_paths(store: OpenStore) -> list[str]:
+    found = sorted(
+        (e.control_number, e.path.removeprefix("folder/")) for e in store.rows.exhibits() if e.control_number
+    )
+    return [path for _, path in found]
+
+
+@pytest.mark.requirement("D3")
+@pytest.mark.parametrize("backwards", [False, True])
+def test_what_lies_in_two_stores_is_numbered_by_their_order_whichever_is_read_first(
+    backwards: bool, case_store: OpenStore
+) -> None:
+    read_all(case_store, STORES)
+    worker = Worker("w1", case_store, STORES)
+    while worker.claim_work(9):
+        worker.tasks.sort(key=lambda task: task.claim.id, reverse=backwards)
+        while worker.tasks:
+            worker.work(1, flush=True)
+            load(case_store)
+            assert numbered_paths(case_store) == IN_ORDER[: len(numbered_paths(case_store))], "at any time"
+    load(case_store)
+    assert numbered_paths(case_store) == IN_ORDER and checkpoints(case_store) == {LOADED}
+    with case_store.rows.audit() as audit:
+        assert [each for each in audit.imbalances() if each.check != "unfinished"] == []
+
+
+def test_what_has_no_number_yet_is_listed_behind_all_others_and_once(case_store: OpenStore) -> None:
+    read_all(case_store, STORES)
+    first, second = case_store.claim_work(2, 1 << 20)
+    case_store.record([member(second, str(n), f"text {n}") for n in range(3)], [result(second)])
+    load(case_store)
+    page = case_store.rows.page(None, 3, Wanted())
+    assert [e.control_number for e in page.exhibits] == ["RW00000001", "RW00000002", ""]
+    case_store.record([], [result(first)])
+    load(case_store)
+    rest = case_store.rows.page(page.after, 3, Wanted())
+    assert [e.control_number for e in rest.exhibits] == ["RW00000004", "RW00000005"], "numbers came meanwhile"
+
+
+def test_two_stores_that_are_opened_by_a_retry_are_numbered_in_their_order(case_store: OpenStore) -> None:
+    world = World(
+        (Content((Part(content=2),), locked=True), Content((Part(content=2),), locked=True), LEAF),
+        ((File(0), File(1), File(2)),),
+    )
+    imported(case_store, world)
+    load(case_store)
+    case_store.reopen(Selection(outcome=LOCKED))
+    world.unlocked = True
+    worker = Worker("w1", case_store, world)
+    assert worker.claim_work(9)
+    worker.tasks.sort(key=lambda task: task.claim.id, reverse=True)
+    while worker.tasks:
+        worker.work(5, flush=True)
+        load(case_store)
+    assert numbered_paths(case_store) == ["0-0.bin", "0-1.bin", "0-2.bin", "0-0.bin//m0.bin", "0-1.bin//m0.bin"]

@@ -25,7 +25,7 @@ def test_a_mail_that_comes_late_ties_threads_together(case_store: OpenStore) -> 
     assert {exhibit.thread for exhibit in case_store.rows.exhibits()} == {"RW00000001"}, "the lowest control number"
     mails = case_store.mails_of([two])
     assert [mail.id for mail in mails] == [one, two, three, four]
-    case_store.judge_thread([mail.id for mail in mails], {four})
+    case_store.judge_threads([mail.id for mail in mails], {four})
     assert [exhibit.inclusive for exhibit in case_store.rows.exhibits()] == [False, False, False, True]
     assert sorted(case_store.rows.given("thread", "rw00000003", False)) == [f"RW0000000{n}" for n in range(1, 5)]
 

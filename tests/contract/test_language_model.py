@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from tests.support import model_server as faults
 from tests.support.model_server import ModelServer
@@ -12,9 +13,9 @@ from redwell.adapters.llm.bedrock import BedrockModel
 from redwell.adapters.llm.openai import OpenAiModel
 from redwell.adapters.llm.patience import Patience
 from redwell.core.understanding.models import ModelChoice
-from redwell.ports.language_model import Finish, LanguageModel, ModelRefusesUs, ModelUnavailable, Question
+from redwell.ports.language_model import Finish, LanguageModel, ModelRefusesUs, ModelUnavailable, Picture, Question
 
-QUICK = Patience(tries=3, pause_s=0.01, connect_s=1, silent_s=0.2, whole_s=0.4)
+QUICK = Patience(tries=3, pause_s=0.01, connect_s=1, silent_s=0.5, whole_s=0.8)
 FORM = {"type": "object", "properties": {"total": {"type": "string"}}, "required": ["total"]}
 QUESTION = Question(system="fill the form", text="Total: 7", schema=FORM)
 MODELS: dict[str, Callable[[ModelChoice, str, Patience], LanguageModel]] = {
@@ -79,3 +80,13 @@ def test_an_answer_that_is_cut_or_refused_says_so(
 ) -> None:
     server.faults = [fault]
     assert model.ask(QUESTION).finish is finish
+
+
+def test_pictures_of_pages_arrive_as_the_api_says(model: LanguageModel, server: ModelServer) -> None:
+    pages = [
+        Picture(page=1, media_type="image/png", data=b"\x89PNG one"),
+        Picture(page=2, media_type="image/jpeg", data=b"2"),
+    ]
+    assert "7" in model.ask(msgspec.structs.replace(QUESTION, pictures=pages)).text
+    assert server.pictures == [("image/png", b"\x89PNG one"), ("image/jpeg", b"2")]
+    assert "Total: 7" in str(server.asked[0]["messages"][-1]["content"][-1]["text"])

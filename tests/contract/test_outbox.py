@@ -17,7 +17,7 @@ from redwell.adapters.sql_queues.outbox import post
 from redwell.adapters.sql_queues.queue import SqlQueue
 from redwell.core.errors import ServiceUnavailable
 from redwell.core.events.outbox_posts import OUTBOX, Post
-from redwell.ports.queue import LARGEST_BYTES, Message, NotSent, Queue, QueueSpec
+from redwell.ports.messaging.queue import LARGEST_BYTES, Message, NotSent, Queue, QueueSpec
 from redwell.runtime.delivery.outbox_relay import OutboxRelay
 
 

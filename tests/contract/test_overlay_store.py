@@ -11,9 +11,11 @@ from tests.support.review_cases import KINDS, case_with_exhibits, databases
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.review_tables import audit_entry
-from redwell.adapters.sql.tables import load_pending
+from redwell.adapters.sql.tables import blob, load_pending
 from redwell.adapters.sql_overlays.overlay_store import SqlOverlayStore
+from redwell.core.blobs import Digests, Location, Stored
 from redwell.core.errors import NotFound
+from redwell.core.loadfiles.given_text import FIELD, GivenText
 from redwell.core.loadfiles.overlay import NewValue
 
 pytestmark = pytest.mark.requirement("A13")
@@ -85,3 +87,37 @@ def test_each_change_is_in_the_log_and_waits_for_the_index(store: SqlOverlayStor
         ("ada", "fields overlaid", None),
         ("eve", "overlay undone", None),
     ]
+
+
+def given(words: str) -> tuple[NewValue, Stored]:
+    digests = Digests.identity_of(words.encode())
+    told = GivenText(digests.sha256, len(words)).told()
+    return NewValue(FIELD, None, told), Stored(digests, len(words), Location("p", 0, len(words)))
+
+
+def texts(opened: Opener) -> dict[int, tuple[bytes, int]]:
+    with opened().read() as tx:
+        columns = exhibit.c.id, exhibit.c.given_text, exhibit.c.given_chars
+        rows = tx.execute(select(*columns).where(exhibit.c.given_text.is_not(None)))
+        return {row.id: (bytes(row.given_text), row.given_chars) for row in rows}
+
+
+def test_a_text_is_given_with_its_bytes_and_undoing_it_brings_the_one_before_back(
+    store: SqlOverlayStore, opened: Opener
+) -> None:
+    keys, kept = [], []
+    for words in ("first words", "second"):
+        value, stored = given(words)
+        kept.append(stored.digests.sha256)
+        keys.append(store.begin("o.dat", "00", "ada"))
+        store.apply(keys[-1], {1: [value, NewValue("to", None, "a")]}, "ada", [stored])
+    assert texts(opened) == {1: (kept[1], 6)}
+    assert overlaid(opened) == {1: {"to": "a"}}, "a text is no field"
+    assert [each.after["chars"] for each in store.values(keys[0]) if each.name == FIELD] == [11]
+    store.undo(keys[1], "eve")
+    assert texts(opened) == {1: (kept[0], 11)}
+    store.undo(keys[0], "eve")
+    assert texts(opened) == {}
+    with opened().read() as tx:
+        assert {bytes(sha256) for sha256 in tx.execute(select(blob.c.sha256)).scalars()} == set(kept)
+        assert list(tx.execute(select(load_pending.c.exhibit)).scalars()) == [1]

@@ -16,12 +16,12 @@ from tests.support import postgres
 from tests.support.cases import opened
 
 from redwell.adapters.postgres.database import PostgresDatabase
-from redwell.adapters.sql_exhibits.load_queue import _TAKEN
+from redwell.adapters.sql_exhibits.taken_exhibits import _TAKEN
 from redwell.adapters.sql_ledger.ledger_store import create_case
 from redwell.adapters.sql_queues import task_posts
 from redwell.core.jobs.job import NewJob
 from redwell.core.work.records import Found
-from redwell.runtime.bootstrap.case_notes import note_of
+from redwell.runtime.bootstrap.cases.case_notes import note_of
 from redwell.runtime.upkeep.batches import begin
 
 Explain = Callable[[str], list[str]]

@@ -1,4 +1,4 @@
-"""What every queue promises (ports.queue). An adapter joins by an entry in tests/support/services.py."""
+"""What every queue promises (ports.messaging.queue). An adapter joins by an entry in tests/support/services.py."""
 
 import threading
 import time
@@ -9,7 +9,15 @@ import pytest
 from tests.support.services import Services
 
 from redwell.core.jobs.queue_names import LONGEST
-from redwell.ports.queue import LARGEST_BYTES, LONGEST_DELAY_S, Delivery, Message, NoSuchQueue, Queue, QueueSpec
+from redwell.ports.messaging.queue import (
+    LARGEST_BYTES,
+    LONGEST_DELAY_S,
+    Delivery,
+    Message,
+    NoSuchQueue,
+    Queue,
+    QueueSpec,
+)
 
 LONG_S = 60  # nothing of a test takes so long
 WAIT_S = 20

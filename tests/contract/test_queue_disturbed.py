@@ -9,7 +9,7 @@ from tests.support.proxy import Proxy
 from tests.support.services import BEHIND_PROXY, RESTART, Services, aws_behind_proxy
 
 from redwell.core.errors import Recoverable, ServiceUnavailable
-from redwell.ports.queue import Delivery, Message, Queue, QueueSpec
+from redwell.ports.messaging.queue import Delivery, Message, Queue, QueueSpec
 
 WAIT_S = 20
 T = TypeVar("T")

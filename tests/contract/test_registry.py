@@ -1,4 +1,4 @@
-"""What every worker registry promises (ports.registry), and what jobs make of it."""
+"""What every worker registry promises (ports.messaging.registry), and what jobs make of it."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,8 +6,8 @@ import pytest
 from tests.support.services import Services
 
 from redwell.core.jobs.worker_services import Service, Status, claimed, joined, released
-from redwell.ports.registry import Registry
-from redwell.runtime.cluster.service_claims import ATTEMPTS, claim, finish
+from redwell.ports.messaging.registry import Registry
+from redwell.runtime.cluster.service_claims import Races, claim, finish
 
 pytestmark = pytest.mark.requirement("A3")
 
@@ -115,7 +115,7 @@ def test_jobs_of_many_cases_at_once_get_a_service_each_and_one_case_gets_one(ser
     jobs = [(case, 10 * case + n) for case in (1, 2, 3) for n in range(2)]
 
     def start(job: tuple[int, int]) -> Service | None:
-        return claim(services.registry(), *job, worker_limit=0, sleep=lambda _: None)
+        return claim(services.registry(), *job, worker_limit=0, races=Races(sleep=lambda _: None))
 
     with ThreadPoolExecutor(len(jobs)) as pool:
         list(pool.map(start, jobs))
@@ -144,6 +144,6 @@ def test_a_lost_race_is_run_five_times_with_growing_pauses(registry: Registry) -
     """5 attempts, 250 ms base, exponential, jittered."""
     add(registry, "a")
     racing, pauses = Racing(registry), list[float]()
-    assert claim(racing, case=7, job=1, worker_limit=0, sleep=pauses.append) is None  # type: ignore[arg-type]
-    assert racing.lost == ATTEMPTS == 5
+    assert claim(racing, case=7, job=1, worker_limit=0, races=Races(sleep=pauses.append)) is None  # type: ignore[arg-type]
+    assert racing.lost == Races().tries == 5
     assert all(0.125 * 2**n <= pause <= 0.25 * 2**n for n, pause in enumerate(pauses))

@@ -9,6 +9,7 @@ from tests.support.review_cases import KINDS, case_with_exhibits, databases
 
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_audit.review_log import broken_links
+from redwell.adapters.sql_review.imported import import_tags
 from redwell.adapters.sql_review.review_store import SqlReviewStore
 from redwell.core.errors import Conflict, NotFound, UserError
 from redwell.core.review.values import Action, Coding, Entry
@@ -162,3 +163,23 @@ def test_an_entry_that_was_changed_or_taken_out_is_found(store: SqlReviewStore, 
         store.record([Entry(who="ada", action=Action.SEARCHED, detail={"query": str(n)})])
     opened().write(lambda tx: tx.exec_driver_sql(edit))
     assert findings(opened) != []
+
+
+@pytest.mark.requirement("D6")
+def test_tags_of_an_import_are_made_once_and_set_once_and_a_reviewer_has_the_last_word(opened: Opener) -> None:
+    store, database = SqlReviewStore(opened()), opened()
+    store.add_tag("Hot", "ada")
+    wanted = {1: ("hot", "Privileged"), 2: ("HOT",)}
+    for _ in range(2):  # as after a kill
+        database.write(lambda tx: import_tags(tx, wanted))
+    hot, privileged = store.tags()
+    assert (hot.name, privileged.name) == ("Hot", "Privileged")
+    assert [(each.exhibit, each.tag, each.who) for each in store.taggings([1, 2])] == [
+        (1, hot.id, "import"),
+        (2, hot.id, "import"),
+        (1, privileged.id, "import"),
+    ]
+    code(store, hot.id, 1, on=False)
+    database.write(lambda tx: import_tags(tx, {1: ("hot",), 3: ("hot",)}))
+    assert [each.exhibit for each in store.taggings([1, 2, 3]) if each.tag == hot.id] == [2, 3]
+    assert [each.action for each in store.log(None, 99)].count(Action.TAGGED) == 4 and findings(opened) == []

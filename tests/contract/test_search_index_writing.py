@@ -46,6 +46,14 @@ def test_entries_are_seen_after_commit_and_by_other_readers(open_index: Opener) 
     assert list(reader.entries()) == [(7, "d7")]
 
 
+def test_an_index_that_was_closed_can_be_asked_again(open_index: Opener) -> None:
+    index = open_index()
+    index.replace([ENTRY])
+    index.commit()
+    index.close()
+    assert list(index.entries()) == [(ENTRY.exhibit, ENTRY.digest)]
+
+
 def test_replacing_an_exhibit_leaves_only_the_last_version(open_index: Opener) -> None:
     index = open_index()
     for version in ("first", "second", "third"):

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from tests.support.search_indexes import INDEXES, STEMS, ask, opened
 
 from redwell.core.errors import UserError
-from redwell.core.search.query import by_family
+from redwell.core.search.given import GIVEN
+from redwell.core.search.query import Value, by_family
 from redwell.core.search.query_parser import parse
 from redwell.core.search.request import Search, Sort
 from redwell.ports.search_index import Entry, FieldValue, SearchIndex
-from redwell.review.given_values import WithGivenValues
+from redwell.review.row_search import RowSearch
 
 TEXTS = {
     1: "The breach of contract was serious. No party signed the contract with the other parties.",
@@ -61,12 +63,14 @@ def test_tags_threads_and_neighbours_are_asked_for_by_the_rows_of_the_case(index
     places = {number: f"{number:012d}" for number in TEXTS}
     rows = {("tag", "hot", False): [places[1], places[9]], ("tag", "h", True): [places[2]], ("thread", "x", False): []}
 
-    def lookup(field: str, value: str, prefix: bool) -> list[str]:
-        if (field, value, prefix) not in rows:
-            raise UserError(f"nothing is called {value}")
-        return rows[field, value, prefix]
+    def lookup(value: Value) -> list[str] | None:
+        if value.field not in GIVEN:
+            return None
+        if (value.field, value.value, value.prefix) not in rows:
+            raise UserError(f"nothing is called {value.value}")
+        return rows[value.field, value.value, value.prefix]
 
-    given = WithGivenValues(index, lookup)
+    given = RowSearch(index, lookup)
     for query, expected in (
         ("tag:hot", {1, 9}),
         ("tag:h*", {2}),
@@ -77,6 +81,13 @@ def test_tags_threads_and_neighbours_are_asked_for_by_the_rows_of_the_case(index
         assert {hit.exhibit for hit in ask(given, query, snippets=False).hits} == expected, query
     with pytest.raises(UserError, match=r"column 13.*nothing is called 7"):
         ask(given, "breach near:7")
+    # who codes page by page changes what is asked for between two pages
+    first = ask(given, "NOT tag:hot", limit=3, sort="control_number")
+    rows["tag", "hot", False].append(places[2])
+    assert [hit.exhibit for hit in first.hits] == [2, 3, 4]
+    assert next(hit.exhibit for hit in ask(given, "NOT tag:hot", sort="control_number", after=first.after).hits) == 5
+    rows["tag", "hot", False] += [f"gone {number}" for number in range(100_000)]
+    assert ask(given, "tag:hot", snippets=False).total == 3
 
 
 @pytest.mark.parametrize(
@@ -210,3 +221,35 @@ def test_marks_stand_where_words_are_near_each_other_and_on_their_page(index: Se
         ("breaching", 17, 1),
         ("Contrat", 1, 2),
     ]
+
+
+def test_a_word_is_found_however_its_script_lets_it_be_written(
+    index: SearchIndex, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """With vowel points or without, stretched, in capitals that know one sigma."""
+    ways = {
+        1: "خَرَقَ الطرفُ العـقدَ",
+        2: "خرق الطرف العقد",
+        3: "הַצַּד חָתַם",
+        4: "הצד חתם",
+        5: "ΠΑΡΆΒΑΣΗ ΤΗΣ ΣΎΜΒΑΣΗΣ",
+        6: "παράβαση της σύμβασης",
+    }
+    kind = request.node.callspec.params["index"]
+    with closing(opened(kind, tmp_path, ways.__getitem__)) as built:
+        built.replace(Entry(exhibit=n, digest="", text=text) for n, text in ways.items())
+        built.commit()
+        for query in ("العقد", "العقدَ", '"الطرفُ العقد"', "خرق w/2 العقد", "خرق pre/2 (العقد OR x)", "العق?"):
+            assert found(built, query) == [1, 2], query
+        for query in ("חתם", "חָתַם", '"הצד חתם"', "ח*ם"):
+            assert found(built, query) == [3, 4], query
+        for query in ("σύμβασης", "ΣΎΜΒΑΣΗΣ", '"της σύμβασης"', "παράβαση pre/2 σύμβασης", "σύμβασ?ς", "τη?"):
+            assert found(built, query) == [5, 6], query
+        shown = ask(built, "العقد OR חתם", positions=True)
+        marked = {hit.exhibit: [ways[hit.exhibit][at.start : at.end] for at in hit.positions] for hit in shown.hits}
+        assert marked == {1: ["العـقدَ"], 2: ["العقد"], 3: ["חָתַם"], 4: ["חתם"]}
+
+
+def test_a_list_of_thousands_of_words_finds_any_of_them(index: SearchIndex) -> None:
+    names = " OR ".join(f"nobody{number}" for number in range(3_000))
+    assert found(index, f'{names} OR alpha OR subject:rivets OR "breach of contract" OR חת*') == [1, 4, 9]

@@ -230,6 +230,21 @@ def test_counting_the_documents_of_many_batches_reads_no_row_twice(tmp_path: Pat
     assert 0 < many < 1.5 * one, costs
 
 
+def test_the_counts_of_a_finished_batch_cost_the_same_however_large_it_is(tmp_path: Path) -> None:
+    """`redwell jobs`, `cases`, `report`, by a process that looks for the first time."""
+    costs = []
+    for size in (SMALL, LARGE):
+        with counted() as steps, made(tmp_path / str(size), size) as ledger:
+            batch = ledger.worked_on(ledger.read(ledger.begun(size)))
+            while taken := ledger.store.take_to_load(1_000):
+                ledger.store.loaded([each.id for each in taken])
+            assert ledger.store.finish_batch(batch)
+            costs.append(steps.of(lambda store=ledger.store: store.rows.counts()))
+            assert ledger.store.rows.counts() == {Outcome.SUCCESS: size}
+    small, large = costs
+    assert 0 < large < 1.2 * small, costs
+
+
 def test_a_full_step_of_settling_costs_the_same_however_many_came_before(tmp_path: Path) -> None:
     """What earlier steps have settled is not looked for again."""
     with counted() as steps, made(tmp_path / "case", 8 * ROWS_PER_STEP) as ledger:

@@ -27,7 +27,7 @@ from redwell.core.work.recipe import Recipe
 from redwell.core.work.records import Claim, Selection
 from redwell.core.work.task_messages import TaskMessage, TaskQueue
 from redwell.ports.ledger import Want
-from redwell.ports.task_store import Room
+from redwell.ports.messaging.task_store import Room
 
 pytestmark = pytest.mark.requirement("A2", "C1", "C2", "C3", "C4", "C5", "C6")
 

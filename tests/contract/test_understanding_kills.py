@@ -15,11 +15,12 @@ from tests.support.services import SERVICES, Services
 from redwell.adapters.sql.database import Database
 from redwell.core import trip
 from redwell.core.ids import uuid7
-from redwell.core.understanding.states import Status
-from redwell.ports.queue import Message, Queue
+from redwell.core.understanding.states import MAX_ATTEMPTS, Status
+from redwell.ports.messaging.queue import Message, Queue
 from redwell.ports.understanding import Wish
+from redwell.runtime.understanding.heartbeat import Heartbeat
 from redwell.runtime.understanding.messages import IngestionMessages, ingest_queue
-from redwell.runtime.understanding.run import Heartbeat, Run
+from redwell.runtime.understanding.run import Run
 from redwell.understand.pipeline import Document
 
 POINTS = (
@@ -31,6 +32,7 @@ POINTS = (
     "understand.before_acknowledge",
 )
 KILLED = "the killed one"
+DEADLY = 3 * len(POINTS) + 1
 
 
 class Site:
@@ -56,13 +58,17 @@ class Site:
                     pass
         return run.account.completed
 
-    def killed_at(self, point: str) -> bool:
+    def work_by_rows(self, owner: str) -> int:
+        """Without messages: many are claimed and written at once."""
+        return Run(self.desk().tools(), owner=owner).until_none_is_left().completed
+
+    def killed_at(self, point: str, passing: int = 1, by_rows: bool = False) -> bool:
         """In a process of its own, which dies there."""
         if not (child := os.fork()):
             try:
                 os.setpgid(0, 0)
-                trip._armed, trip._left = point, 1
-                self.work(KILLED)
+                trip._armed, trip._left = point, passing
+                (self.work_by_rows if by_rows else self.work)(KILLED)
             finally:
                 os._exit(0)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
@@ -75,6 +81,8 @@ class FlakyDesk(Desk):
         self.store, self.text, self._failed = self.store_on(database), INVOICE, failed
 
     def document(self, exhibit: int) -> Document:
+        if exhibit == DEADLY:
+            os.killpg(0, signal.SIGKILL)
         if exhibit % 3 == 0 and not (mark := self._failed.with_name(f"failed-{exhibit}")).exists():
             mark.touch()
             raise OSError("the store is away")
@@ -88,7 +96,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     with ExitStack() as opened:
         services = opened.enter_context(SERVICES[request.param](tmp_path))
         opener = opened.enter_context(databases(kind, tmp_path))
-        case_with_exhibits(opener(), 3 * len(POINTS))
+        case_with_exhibits(opener(), DEADLY)
         yield Site(opener, services, tmp_path)
 
 
@@ -112,3 +120,36 @@ def test_killed_anywhere_each_ingestion_completes_once(site: Site) -> None:
             assert ended.status is Status.COMPLETED and ended.structured_data, point
             assert ended.attempt <= 3 and len(desk.store.proposals(ended.id)) == 3, point
     assert desk.store.counts() == {"needs review": 3 * len(POINTS)} and not desk.store.has_work()
+
+
+@pytest.mark.requirement("B3", "B7")
+def test_killed_with_many_in_hand_each_completes_once_and_as_in_a_clean_run(site: Site) -> None:
+    desk, count, uids = site.desk(), 3 * len(POINTS), list[bytes]()
+    desk.add_schema()
+    for number, point in enumerate(POINTS):
+        more = desk.store.wish([Wish(exhibit=3 * number + n, uploader="ada") for n in (1, 2, 3)])
+        if point != POINTS[-1]:  # nothing is acknowledged here
+            assert site.killed_at(point, passing=1 if "fail" in point else 2, by_rows=True), point
+        desk.store.free_dead(lambda owner: owner == KILLED)
+        before = sum(desk.store.status(uid) is Status.COMPLETED for uid in more)
+        assert before + site.work_by_rows("one") == len(more) and not desk.store.has_work(), point
+        uids += more
+    ended = [each for key in range(1, count + 1) for each in desk.store.ingestions(key)]
+    assert [each.uid for each in ended] == uids and {each.status for each in ended} == {Status.COMPLETED}
+    clean = [(each.path, each.value, each.quote) for each in desk.store.proposals(ended[0].id)]
+    assert all([(p.path, p.value, p.quote) for p in desk.store.proposals(each.id)] == clean for each in ended)
+    assert len({str(each.structured_data) for each in ended}) == 1 and desk.store.counts() == {"needs review": count}
+
+
+@pytest.mark.requirement("B7")
+def test_an_ingestion_whose_process_dies_each_time_ends_with_a_person(site: Site) -> None:
+    desk = site.desk()
+    desk.add_schema()
+    doomed, other = desk.store.wish([Wish(exhibit=key, uploader="ada") for key in (DEADLY, 2)])
+    for number in range(MAX_ATTEMPTS):
+        assert site.killed_at("nowhere", by_rows=number % 2 == 0), "by the document itself"
+        desk.store.free_dead(lambda owner: owner == KILLED)
+    assert site.work("one") + (desk.store.status(other) is Status.COMPLETED) >= 1
+    ended = desk.store.by_uid(doomed)
+    assert ended and ended.status is Status.FAILED and ended.detail.startswith("WORKER_DIED")
+    assert desk.store.status(other) is Status.COMPLETED and not desk.store.has_work()

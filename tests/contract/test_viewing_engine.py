@@ -9,7 +9,7 @@ from tests.support import nutrient_server as server
 from tests.support.nutrient_server import NutrientServer
 
 from redwell.adapters.nutrient.engine import NutrientEngine
-from redwell.ports.viewing_engine import EngineUnavailable, FlattenTimedOut, Pdf
+from redwell.ports.viewing.viewing_engine import EngineUnavailable, FlattenTimedOut, Pdf
 
 pytestmark = pytest.mark.requirement("E2")
 PDF = Pdf(open=lambda: io.BytesIO(b"%PDF-1.7 of the test"))

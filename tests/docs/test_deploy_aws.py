@@ -16,7 +16,16 @@ pytestmark = [pytest.mark.xdist_group("deploy-aws"), pytest.mark.requirement("F3
 AWS = Path(__file__).resolve().parents[2] / "deploy" / "aws"
 BIN = Path(sys.prefix) / "cdk" / "bin"
 PLACE = ("production", "us-east-1")
-STACKS = ("Data", "Messages", "Network", "UploaderStack", "Workers")
+STACKS = ("Data", "Messages", "Network", "Uploader", "UploaderStack", "Workers")
+# actions that know no single resource
+WIDE = {
+    "cloudwatch:PutMetricData",
+    "ecr:GetAuthorizationToken",
+    "sqs:ListQueues",
+    "cloudformation:ListStacks",
+    *(f"ec2:Describe{what}" for what in ("SecurityGroups", "Subnets", "Vpcs")),
+    *(f"ecs:{what}TaskDefinition" for what in ("Deregister", "Describe")),
+}
 Template = dict[str, Any]
 
 
@@ -70,8 +79,8 @@ def test_nothing_is_reached_from_outside_and_nothing_lies_open(templates: dict[s
     for bucket in _resources(templates, "AWS::S3::Bucket"):
         assert bucket["PublicAccessBlockConfiguration"]["BlockPublicAcls"] and bucket["BucketEncryption"]
         assert bucket["LifecycleConfiguration"]["Rules"][0]["AbortIncompleteMultipartUpload"]
-    [database] = _resources(templates, "AWS::RDS::DBCluster")
-    assert database["StorageEncrypted"] and database["DeletionProtection"]
+    databases = _resources(templates, "AWS::RDS::DBCluster")
+    assert len(databases) == 2 and all(each["StorageEncrypted"] and each["DeletionProtection"] for each in databases)
 
 
 def test_workers_have_the_rights_that_are_said_and_no_more(templates: dict[str, Template]) -> None:
@@ -79,9 +88,13 @@ def test_workers_have_the_rights_that_are_said_and_no_more(templates: dict[str, 
     for policy in _resources(templates, "AWS::IAM::Policy"):
         for statement in policy["PolicyDocument"]["Statement"]:
             actions = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
-            assert "*" not in actions and not any(action.startswith("iam:") for action in actions)
+            assert "*" not in actions and not any(
+                action.startswith("iam:") for action in set(actions) - {"iam:PassRole"}
+            )
+            if "iam:PassRole" in actions:
+                assert statement["Resource"] != "*" and statement["Condition"]["StringEquals"]["iam:PassedToService"]
             wide |= set(actions) if statement["Resource"] == "*" else set()
-    assert wide <= {"cloudwatch:PutMetricData", "ecr:GetAuthorizationToken"}
+    assert {action for action in wide if not action.startswith("application-autoscaling:")} <= WIDE
     [metrics] = [
         statement
         for policy in _resources(templates, "AWS::IAM::Policy")
@@ -109,26 +122,34 @@ def test_a16_events_become_parquet_by_case_and_batch_and_alarms_go_to_one_topic(
     alarms = _resources({"Messages": templates["Messages"]}, "AWS::CloudWatch::Alarm")
     assert sorted(alarm["Threshold"] for alarm in alarms) == [0, 0, 1, 5, 90, 300]
     assert len({json.dumps(alarm["AlarmActions"]) for alarm in alarms}) == 1
+    [group] = _resources(templates, "AWS::Athena::WorkGroup")
+    assert group["Name"] == "c2-production-monitor" and len(_resources(templates, "AWS::Athena::NamedQuery")) == 3
 
 
 @pytest.mark.requirement("E6")
-def test_an_import_has_its_own_queues_and_a_task_of_three_that_is_scaled_by_depth(
+def test_an_import_has_a_task_of_three_that_is_scaled_by_the_depth_of_its_queue(
     templates: dict[str, Template],
 ) -> None:
     one = {"UploaderStack": templates["UploaderStack"]}
-    names = {json.dumps(queue["QueueName"]) for queue in _resources(one, "AWS::SQS::Queue")}
-    assert len(names) == 3 and all("CaseId" in name and "BatchId" in name for name in names)
+    assert not _resources(one, "AWS::SQS::Queue")  # they are there before it
     [task] = _resources(one, "AWS::ECS::TaskDefinition")
     assert [container["Name"] for container in task["ContainerDefinitions"]] == ["poller", "engine", "files"]
-    [policy] = _resources(one, "AWS::ApplicationAutoScaling::ScalingPolicy")
-    steps = policy["StepScalingPolicyConfiguration"]["StepAdjustments"]
+    deep, shallow = _resources(one, "AWS::ApplicationAutoScaling::ScalingPolicy")
+    steps = deep["StepScalingPolicyConfiguration"]["StepAdjustments"]
     assert [step["MetricIntervalLowerBound"] + 200 for step in steps] == [200, 500, 2_000, 5_000]
+    assert [step["ScalingAdjustment"]["Ref"] for step in steps] == ["LowTasks", "MediumTasks", "HighTasks", "MostTasks"]
+    [back] = shallow["StepScalingPolicyConfiguration"]["StepAdjustments"]
+    assert back["ScalingAdjustment"] == 1
+    poller, engine, _ = task["ContainerDefinitions"]
+    assert poller["Command"][:2] == ["uploader", "poll"] and {"Ref": "Queue"} in poller["Command"]
+    assert {each["Name"] for each in engine["Secrets"]} >= {"ACTIVATION_KEY", "API_AUTH_TOKEN", "PGPASSWORD"}
     assert "BootstrapVersion" not in templates["UploaderStack"].get("Parameters", {})
 
 
 def test_names_begin_with_the_region_and_everything_is_tagged(templates: dict[str, Template]) -> None:
     [table] = _resources(templates, "AWS::DynamoDB::Table")
     assert table["TableName"] == "c2-production-services"
+    assert [key["AttributeName"] for key in table["KeySchema"]] == ["key"]  # as the registry asks for it
     assert {"Key": "environment", "Value": "production"} in table["Tags"]
 
 

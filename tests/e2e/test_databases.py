@@ -20,14 +20,15 @@ from tests.support.products import others_in_soak
 from tests.support.proxy import Proxy
 
 from redwell.adapters.sql.tables import derivation
-from redwell.core.events.event import Event, EventType, Filter
+from redwell.core.events.event import EventType, Filter
+from redwell.core.events.joined import events_in
 from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs.queue_names import failed_tasks
 from redwell.core.work.task_messages import TaskMessage
 from redwell.entrypoints.cli.main import main
-from redwell.ports.queue import Queue, QueueSpec
+from redwell.ports.messaging.queue import Queue, QueueSpec
 from redwell.runtime.bootstrap.open_case import open_case
-from redwell.runtime.bootstrap.open_services import open_services
+from redwell.runtime.bootstrap.services.open_services import open_services
 from redwell.runtime.bootstrap.settings import load_settings
 
 pytestmark = pytest.mark.xdist_group("databases")  # its imports are made once
@@ -136,7 +137,7 @@ def test_a2_every_content_that_was_a_task_came_to_a_worker_by_a_message_from_sqs
 @pytest.mark.parametrize("imported", ["aws"], indirect=True)
 def test_a18_who_listens_to_the_topic_hears_of_the_job(imported: Imported, by_messages: Queue) -> None:
     listener = f"{imported.env['REDWELL_NAME_PREFIX']}_listener"
-    heard = [Event.from_json(each.body) for each in by_messages.receive(listener, 10, wait_s=5)]
+    heard = [event for each in by_messages.receive(listener, 10, wait_s=5) for event in events_in(each.body)]
     assert {event.event_type for event in heard} == {EventType.JOB_STARTED, EventType.JOB_FINISHED}
     assert {(event.case_id, event.batch_id) for event in heard} == {(1, 1)}
 
@@ -241,8 +242,12 @@ def test_the_doctor_says_that_the_object_store_is_not_there(
 
 
 def test_the_doctor_says_that_the_database_is_not_there(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Also in a home that knows cases, which are asked for their models."""
+    monkeypatch.setenv("REDWELL_HOME", str(tmp_path))
+    assert main(["import", __file__, "--case", CASE]) == ExitCode.OK
+    capsys.readouterr()
     monkeypatch.setenv("REDWELL_DATABASE", "postgresql://redwell:hush@127.0.0.1:1/cases")
     assert main(["doctor"]) == ExitCode.DATABASE_UNAVAILABLE
     said = capsys.readouterr().out

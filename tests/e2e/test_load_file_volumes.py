@@ -3,6 +3,8 @@
 import hashlib
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,9 @@ def volume(root: Path) -> MadeVolume:
     made.set(2, "TEXTPATH", "..\\..\\TEXT\\A001.txt")  # leads out of the volume
     made.header[0], made.header[14] = "BegDoc #", "Review Status"
     made.rows[2][14] = "Hot"
+    made.header.append("Tags")
+    for row, tags in zip(made.rows, ("", "Hot", "hot; To  discuss"), strict=True):
+        row.append(tags)
     del made.files["NATIVES/A004.doc"]
     made.files["NATIVES/extra.txt"] = b"named by no row"
     return made
@@ -70,6 +75,17 @@ def test_each_row_is_an_exhibit_with_what_was_given(imported: tuple[Path, Path, 
     assert found["A004"]["metadata"]["bates"] == "A004 - A006"
     assert {each["custodian"] for each in found.values()} == {"Lee, Ann", None}
     assert found["A004"]["pages"] == 3
+
+
+@pytest.mark.requirement("D3")
+def test_tags_of_a_volume_are_set_on_its_records(imported: tuple[Path, Path, dict[str, Any]]) -> None:
+    home, *_ = imported
+    [database] = home.glob("cases/*/*.sqlite")
+    query = "SELECT t.name, g.exhibit FROM tagging g JOIN tag t ON t.id = g.tag WHERE g.who = 'import'"
+    record_of = {row["id"]: record for record, row in rows(home).items()}
+    with closing(sqlite3.connect(database)) as case:
+        found = sorted((name, record_of[exhibit]) for name, exhibit in case.execute(query))
+    assert found == [("Hot", "A003"), ("Hot", "A004"), ("To discuss", "A004")]
 
 
 def test_what_is_missing_is_named_on_its_record_and_what_nobody_names_is_an_exhibit(
@@ -178,7 +194,7 @@ def test_an_import_that_is_killed_and_gone_on_with_by_two_ends_as_an_undisturbed
     large_volume(root)
     env = {"REDWELL_DATABASE": postgres.server().url} if database == "postgres" else {}
     command = ("import", "--type", "loadfile", str(root), "--case", CASE, "--set", "chunk=10")
-    for trip in ("read.before_commit", "record.after_commit"):
+    for trip in ("read.volume.after_chunk", "read.before_commit", "record.after_commit"):
         killed = redwell(home, *command, **env, REDWELL_TRIP=trip)
         assert killed.returncode < 0
     process = start(home, *command, **env)

@@ -182,8 +182,10 @@ def test_doctor_shows_every_sandbox_layer_and_setting(tmp_path: Path) -> None:
 
 def test_doctor_names_each_engine_with_its_version_or_how_to_get_it(tmp_path: Path) -> None:
     (found,) = rows(tmp_path, "doctor", "--json")
-    assert [tool["name"] for tool in found["engines"]] == ["libreoffice", "chromium", "tesseract", "xllamacpp"]
-    ways = ["apt-get install"] * 3 + ["pip install"]
+    assert [tool["name"] for tool in found["engines"]] == [
+        *("libreoffice", "chromium", "tesseract", "rapidocr", "xllamacpp")
+    ]
+    ways = ["apt-get install"] * 3 + ["pip install"] * 2
     assert all(tool["version"] for tool in found["engines"])
     assert all(tool["remedy"].startswith(way) for tool, way in zip(found["engines"], ways, strict=True))
 

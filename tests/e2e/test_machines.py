@@ -20,8 +20,8 @@ from tests.support.product import Process, kill_tree, normal_form, redwell, veri
 from tests.support.products import others_in_soak
 
 from redwell.core.exit_codes import ExitCode
-from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.services.host_identity import machine_name
 from redwell.runtime.upkeep.gc import Presence
 
 pytestmark = pytest.mark.xdist_group("databases")

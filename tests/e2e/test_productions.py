@@ -4,15 +4,17 @@ import csv
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 from tests.support.product import ask, redwell
-from tests.support.production_evidence import SECRET, write_evidence
+from tests.support.production_evidence import SECRET, leaking_mail, write_evidence
 
 from redwell.core.review.values import Coding
 from redwell.runtime.bootstrap.open_productions import stores_of
@@ -153,7 +155,7 @@ def test_what_is_redacted_can_be_read_nowhere_or_the_volume_does_not_go_out(home
     done(home, "redaction", "add", str(boxes))
     query = ("--query", "name:papers.eml", "--name", "Second", "--prefix", "XYZ-", "--natives", "all")
     done(home, "production", "create", *query)
-    every = ("--option", "formats=dat,opt,csv,lfp,edrm")
+    every = ("--option", "formats=dat,opt,csv,lfp,edrm", "--set", "tiff_compression=deflate")
     write = ("production", "write", *CASE, "Second", *every, "-o", str(tmp_path / "out"))
     leaking = redwell(home, *write)
     assert leaking.returncode == 2 and "'barnaby quill', hidden in RW00000003.0001" in leaking.stderr
@@ -162,14 +164,51 @@ def test_what_is_redacted_can_be_read_nowhere_or_the_volume_does_not_go_out(home
     assert done(home, *bulk, "--preview") == {"boxes": 2, "preview": True}
     change = done(home, *bulk)
     assert (change["boxes"], change["documents"]) == (2, 1)
-    run = redwell(home, *write)
+    write = (*write, "--option", "images=pdf")
+    shutil.rmtree(tmp_path / "out.part")
+    for point in ("production.before_layer", ""):  # killed with a PDF whose words are known and not yet behind it
+        run = redwell(home, *write, REDWELL_TRIP=point)
     assert run.returncode == 0, run.stderr
     everything = files_in(tmp_path / "out")
     assert not any(name in data for data in everything.values() for name in (b"Barnaby", b"Quill"))
     text = everything["VOL001/TEXT/001/XYZ-000002.txt"].decode()
     assert "Second page of the letter" in text and "REDACTED" in text
+    for shown, behind in {"XYZ-000001": "find the papers", "XYZ-000002": "Second page of the letter"}.items():
+        with pypdfium2.PdfDocument(everything[f"VOL001/IMAGES/001/{shown}.pdf"]) as pages:
+            said = " ".join(page.get_textpage().get_text_range() for page in pages)
+        assert behind in " ".join(said.split()) and shown in said and "Quill" not in said
+    other = tmp_path / "other"
+    table = str(tmp_path / "out" / "VOL001" / "DATA" / "VOL001.dat")
+    assert redwell(other, "import", "--type", "loadfile", table, *CASE).returncode == 0
+    [letter] = [row for row in documents(other) if row["metadata"].get("begbates") == "XYZ-000002"]
+    assert ask(other, "get", *CASE, letter["control_number"], "--pdf", "-o", str(tmp_path / "back.pdf")).returncode == 0
+    with pypdfium2.PdfDocument(tmp_path / "back.pdf") as pages:
+        assert "Second page of the letter" in " ".join(pages[1].get_textpage().get_text_range().split())
     row = records(tmp_path / "out" / "VOL001")["XYZ-000002"]
     assert (row["redacted"], row["filename"], row["sha256"], row["Native File"]) == ("Y", "", "", "")
     assert [name for name in everything if "NATIVES" in name] == ["VOL001/NATIVES/001/XYZ-000004.xlsx"]
     assert done(home, "redaction", "undo", str(change["change"]))["boxes"] == 2
     assert done(home, "redaction", "list", "RW00000003.0001")["page"] == 1
+
+
+def test_what_is_redacted_is_looked_for_in_every_file_and_layer_of_the_family(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "leak.eml").write_bytes(leaking_mail())
+    home = tmp_path / "home"
+    assert redwell(home, "import", str(tmp_path / "in"), *CASE, REDWELL_OCR="none").returncode == 0
+    done(home, "redaction", "bulk", "--query", "name:letter.pdf", "--term", SECRET)
+    done(home, "production", "create", "--query", "", "--name", "Leaks", "--prefix", "L", "--natives", "all")
+    write = ("production", "write", *CASE, "Leaks", "-o", str(tmp_path / "out"), "--confirm-elsewhere")
+    leaking = redwell(home, *write)
+    assert leaking.returncode == 2 and not (tmp_path / "out").exists()
+    found = {line.partition(": 'barnaby quill'")[0].strip() for line in leaking.stderr.splitlines()}
+    assert found >= {
+        "L000001 (load file)",  # the subject, in other letters
+        "L000001 (page image)",  # which shows it
+        "L000004 (page image)",  # whose text layer says something else
+        "L000005 (NATIVES/001/L000005.xlsx: the file / customXml/item9.xml)",  # which no reader of sheets reads
+    }, leaking.stderr
+    alone = ("--query", "name:leak.eml", "--name", "Alone", "--prefix", "M", "--natives", "all", "--families", "hits")
+    done(home, "production", "create", *alone)
+    done(home, "production", "write", "Alone", "-o", str(tmp_path / "alone"), "--accept", "family-incomplete")
+    assert not list((tmp_path / "alone").rglob("*.eml"))  # it holds the letter, which is redacted and not in the set

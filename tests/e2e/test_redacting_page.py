@@ -38,7 +38,7 @@ def check_volume(archive: Path) -> None:
             assert hashlib.sha256(volume.read(f"First/{name}")).hexdigest() == digest
 
 
-def test_a_volume_is_looked_at_mapped_and_imported_at_the_page(tmp_path: Path) -> None:
+def test_a_volume_is_looked_at_uploaded_mapped_and_imported_at_the_page(tmp_path: Path) -> None:
     home, made = tmp_path / "home", sound_volume(tmp_path / "VOL001")
     made.header[14] = "Odd Column"
     del made.files["NATIVES/A004.doc"]
@@ -59,6 +59,10 @@ def test_a_volume_is_looked_at_mapped_and_imported_at_the_page(tmp_path: Path) -
         expect(page.get_by_role("alert")).to_contain_text("nowhere")
         page.get_by_label("Folder or load file").fill(str(made.root))
         page.get_by_role("button", name="Look at it").click()
+        expect(page.get_by_role("row", name="file-missing")).to_contain_text("NATIVES\\A004.doc")
+        page.goto("/cases/1/imports")
+        page.locator("input[webkitdirectory]").set_input_files(made.root)
+        page.get_by_role("link", name="Look at it as a volume", exact=True).click()
         expect(page.get_by_role("row", name="file-missing")).to_contain_text("NATIVES\\A004.doc")
         assert page.get_by_label("CUSTODIAN", exact=True).input_value() == "custodian"
         page.get_by_label("Odd Column").select_option("confidentiality")

@@ -69,6 +69,8 @@ def desk(browser: Browser, server: RunningServer, folder: Path) -> Desk:
     page.get_by_role("button", name="Begin").click()
     page.get_by_label("New case").fill("Valves <script>window.hacked=1</script>")
     page.get_by_role("button", name="Make it").click()
+    page.locator("#drop").wait_for()
+    page.wait_for_load_state("load")  # its script listens then; nobody chooses files before
     page.locator("#drop input[webkitdirectory]").set_input_files(folder / "evidence")
     expect(page.locator("#sent-said")).to_have_text("All of it is here, and was checked by its hash.")
     page.get_by_label("Custodian").fill("Archer")

@@ -17,7 +17,7 @@ from tests.support.proxy import Proxy
 
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.main import main
-from redwell.runtime.bootstrap.open_services import open_registry
+from redwell.runtime.bootstrap.services.open_services import open_registry
 from redwell.runtime.bootstrap.settings import Settings, load_settings
 from redwell.runtime.cluster.service_assignment import Assignments
 from redwell.runtime.upkeep import status

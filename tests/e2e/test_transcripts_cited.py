@@ -1,6 +1,7 @@
 """Transcripts by page and line: an import of their own, hits as people cite them, a page to read them on."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = page_image(70, 2).replace("ninth", "tenth").replace("JANE Q. ROE", "JOHN A. SMITH")
     (folder / "in" / "smith.pdf").write_bytes(saved(typed_pages(words)))
     (folder / "in" / "letter.txt").write_text("Dear Ann, here is the letter.")
+    (folder / "papers").mkdir()
+    (folder / "papers" / "Exhibit 13-A.txt").write_text("The letter of the ninth.")
+    (folder / "papers" / "Exhibit 13.txt").write_text("Another one.")
+    papers = redwell(folder / "home", "import", str(folder / "papers"), "--case", CASE)
+    assert papers.returncode == 0, papers.stderr
     run = redwell(folder / "home", "import", "--type", "transcript", str(folder / "in"), "--case", CASE)
     assert run.returncode == 0, run.stderr
     return folder / "home"
@@ -77,7 +83,8 @@ def test_a_page_shows_lines_with_their_places_and_marks_what_was_asked_for(api: 
     assert 'id="L44-15"' in page.text
     assert '<mark class="a">letter</mark>' in page.text
     assert '<a href="#L44-15">44:15</a>' in page.text
-    assert "Exhibit 13-A" in page.text
+    linked = re.findall(r'Exhibit (\S+): <a class="exhibit" href="/cases/1/review\?doc=\d+">\S+ ([^<]+)</a>', page.text)
+    assert ("13-A", "Exhibit 13-A.txt") in linked and ("13-A", "Exhibit 13.txt") not in linked
 
 
 def test_lines_are_kept_as_they_stand_and_say_who_speaks() -> None:

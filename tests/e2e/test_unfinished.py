@@ -89,6 +89,7 @@ def test_a1_an_import_cancelled_while_it_walks_is_not_balanced_and_says_how_far_
     assert batch["state"] == "cancelled" and batch["cancelled"]
     assert [(source["listed"], source["seen"]) for source in batch["sources"]] == [(None, 10)]
     words = ask(home, "report", "--case", CASE).stdout
+    assert "1 cancelled source was not read to the end" in words
     assert "CANCELLED 2" in words and "was read to 00009.eml, 10 seen, the rest unknown" in words
     assert last(home, "search", "needle")["unfinished"]["unread"] == [unread]
 

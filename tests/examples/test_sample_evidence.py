@@ -5,6 +5,7 @@ import hashlib
 import io
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -12,6 +13,9 @@ import pikepdf
 import pypdfium2
 import pytest
 from python_calamine import CalamineWorkbook
+from tests.support.rendered import page_texts
+
+from redwell.handlers.engines import libreoffice
 
 GENERATOR = Path(__file__).parents[2] / "examples" / "sample_evidence.py"
 
@@ -62,6 +66,16 @@ def test_the_office_files_are_read_by_other_programs_libraries(story: Path) -> N
     config = ExtractionConfig(use_cache=False, disable_ocr=True)  # type: ignore[call-arg]  # its stubs lack it
     texts = {name: extract_file_sync(str(story / name), None, config).content for name in expected}
     assert {name for name, words in expected.items() if words not in texts[name]} == set()
+
+
+def test_the_presentation_is_shown_by_libreoffice(story: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where its profile is
+    given = [libreoffice.Document(story / "baker/Board/Programme.pptx", "pptx")]
+    [(_, made)] = libreoffice.to_pdf(given, tmp_path / "made")
+    assert made and [
+        next(line for line in page.splitlines() if line in ("Valve programme", "Coating"))
+        for page in page_texts(made.read_bytes())[:2]
+    ] == ["Valve programme", "Coating"]
 
 
 def test_a_pdf_has_its_pages_its_text_and_its_embedded_file(story: Path) -> None:

@@ -16,8 +16,9 @@ from tests.support.products import others_in_soak
 
 CASE = "kill"
 ELSEWHERE = (
-    *("arrive.", "understand.", "produce.", "production."),  # of sources, understanding and productions
-    *("overlay.", "transfer.", "uploader."),
+    *("acquire.", "arrive.", "understand.", "produce.", "production."),  # of sources, understanding and productions
+    "read.volume.",  # of load files
+    *("overlay.", "transfer.", "uploader.", "tags."),
     "cancel.",
     "service.",
     "settle.",

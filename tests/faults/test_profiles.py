@@ -1,10 +1,9 @@
 """Children of other profiles than the parsers': what they may and may not, and documents given together."""
 
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from tests.faults.test_sandbox import WORLDS, _refused, escapes
 from tests.support import children
 from tests.support.children import AFTER, BEFORE, HASTY, between, config, elsewhere, plan, write_tasks
+from tests.support.http_server import LocalServer, Quiet
 from tests.support.outside import Outside
 
 from redwell.core import wire
@@ -169,19 +169,13 @@ def listener() -> Iterator[tuple[int, list[str]]]:
     """A web server on this machine, and what it was asked for."""
     hits: list[str] = []
 
-    class Noting(BaseHTTPRequestHandler):
+    class Noting(Quiet, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             hits.append(self.path)
             self.send_error(404)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Noting)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield server.server_port, hits
-    server.shutdown()
-    server.server_close()
+    with LocalServer(Noting) as server:
+        yield server.port, hits
 
 
 def converted(folder: Path, profile: Profile, files: dict[str, bytes]) -> children.Run:

@@ -15,9 +15,13 @@ from redwell.core.work.profiles import RIGHTS
 from redwell.processing.children.limits import LaneLimits
 
 pytestmark = pytest.mark.requirement("A11")
+# long enough that even a quick machine looks at the browser while it is at work
+LONG_PAGE = (
+    b"<html><body><table>" + b"<tr><td>a valve</td><td>salt water</td></tr>" * 40_000 + b"</table></body></html>"
+)
 ENGINES = {
     Profile.OFFICE: ("office-pdf", "redwell.handlers.render.office_pdf", letter("a valve")),
-    Profile.BROWSER: ("web-pdf", "redwell.handlers.render.web_pdf", b"<html><body><p>a valve</p></body></html>"),
+    Profile.BROWSER: ("web-pdf", "redwell.handlers.render.web_pdf", LONG_PAGE),
 }
 
 

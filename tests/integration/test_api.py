@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,9 @@ from tests.support.web import API, Api, add_page, hostile_evidence, import_into,
 from redwell.client import ApiError, Client
 from redwell.core.access.rights import Right, Role, Scope
 from redwell.core.page_words import PageWords, Word, encode
+from redwell.runtime.bootstrap.open_statuses import open_statuses
+from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.upkeep.event_files import bring_up_to_date
 
 pytestmark = pytest.mark.xdist_group("web")
 
@@ -76,8 +78,10 @@ PATHS = [
     "/documents/1/near",
     "/documents/1/text",
     "/documents/1/native",
+    "/documents/1/pages",
     "/documents/1/pages/1/image",
     "/documents/1/pages/1/words",
+    "/documents/1/pages/1/marks",
     "/documents/1/history",
     "/search",
     "/export",
@@ -331,11 +335,20 @@ def test_a_hit_is_marked_over_the_word_on_the_image_of_its_page(api: Api, home: 
     shown = api.get("bob", f"/cases/2/documents/{key}/pages/1/image")
     assert (shown.content, shown.headers["content-type"]) == (image, "image/png")
     assert api.get("bob", f"/cases/2/documents/{key}/pages/1/words").json()["words"][1][0] == "Flange,"
+    listed = api.get("bob", f"/cases/2/documents/{key}/pages").json()
+    assert [(row["number"], row["media_type"], bool(row["words"])) for row in listed["rows"]] == [
+        (1, "image/png", True)
+    ]
+    assert (listed["pages"], listed["asked"], listed["next"]) == (1, 1, None)
+    assert api.get("bob", f"/cases/2/documents/{key}/pages?after=1").json()["rows"] == []
     assert api.get("bob", f"/cases/2/documents/{key}/pages/2/image").status_code == 404
     assert api.get("rita", f"/cases/2/documents/{key}/pages/1/image").status_code == 404
     headers = {"Authorization": f"Bearer {api.secrets['bob']}"}
     pane = api.client.get(f"/cases/2/documents/{key}/pane", params={"q": "flange"}, headers=headers).text
-    assert re.findall(r'<rect class="a" data-at="1-0" x="([0-9.]+)" y="([0-9.]+)"', pane) == [("0.2", "0.2")]
+    assert 'data-pages="1" data-places="1,a,0"' in pane
+    told = api.get("bob", f"/cases/2/documents/{key}/pages/1/marks", params={"q": "flange"}).json()
+    assert (told["width"], told["height"]) == (595, 842)
+    assert told["marks"] == [{"left": 0.2, "top": 0.2, "right": 0.3, "bottom": 0.22, "colour": "a", "nth": 0}]
 
 
 def test_a_round_is_handed_out_finished_and_looked_at_again_by_another(api: Api) -> None:
@@ -484,6 +497,19 @@ def test_operations_tell_documents_over_time_and_disk(api: Api) -> None:
     assert told["waiting"] == []
     assert told["disk"]["parts"]["database"] > 0
     assert told["jobs"]
+
+
+@pytest.mark.requirement("A16")
+def test_a16_operations_tell_what_the_files_of_events_say_of_this_case_alone(api: Api, home: Path) -> None:
+    bring_up_to_date(home, Settings(), open_statuses(home, Settings()))
+    of_a = api.get("rob", "/cases/1/operations").json()["events"]
+    of_b = api.get("bob", "/cases/2/operations").json()["events"]
+    assert sum(hour["count"] for hour in of_a["hours"]) >= 5 and sum(hour["count"] for hour in of_b["hours"]) == 5
+    assert of_a["slow"] and {row["what"] for row in of_a["waiting"]} >= {"extract-text"}
+    assert all(row["count"] > 0 for row in of_a["failures"])
+    headers = {"Authorization": f"Bearer {api.secrets['rob']}"}
+    drawn = api.client.get("/cases/1/operations", headers=headers)
+    assert drawn.status_code == 200 and "Failures by kind" in drawn.text and "What imports waited for" in drawn.text
 
 
 def test_a_thread_is_told_beside_a_mail_and_what_was_decided_otherwise(api: Api, home: Path) -> None:

@@ -1,32 +1,21 @@
 """A case goes from one home and kind of storage to another: the same rows and bytes, or a clear word and no change."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support import aws, postgres
-from tests.support.cases import NAME, prepare
+from tests.support.cases import NAME
 from tests.support.product import ask
 
 from redwell.adapters.sql.tables import blob
 from redwell.core.exit_codes import ExitCode
-from redwell.runtime.bootstrap import case_transfer
+from redwell.runtime.bootstrap.cases import case_transfer
 from redwell.runtime.bootstrap.open_ledger import open_ledger
 
 pytestmark = pytest.mark.requirement("F2")
 NEW = "in the cluster"
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return prepare(tmp_path_factory.mktemp("prepared") / "home")
-
-
-@pytest.fixture
-def home(prepared: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(prepared, tmp_path / "home"))
 
 
 @pytest.fixture

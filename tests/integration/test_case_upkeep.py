@@ -14,8 +14,8 @@ from tests.support.product import ask
 from redwell.adapters.postgres.read_only import PostgresSchema
 from redwell.adapters.s3.objects import Objects
 from redwell.core.errors import NotFound, UserError
-from redwell.runtime.bootstrap.case_notes import note_of, place_of
-from redwell.runtime.bootstrap.case_removal import removed_cases
+from redwell.runtime.bootstrap.cases.case_notes import note_of, place_of
+from redwell.runtime.bootstrap.cases.case_removal import removed_cases
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.open_reader import open_reader
 from redwell.runtime.bootstrap.settings import Settings, load_settings
@@ -81,7 +81,7 @@ def test_a_case_that_somebody_works_on_is_left_alone(home: Path, settings: Setti
 
 def _worker(case: object) -> object:
     from redwell.core.jobs.job import WorkerRow
-    from redwell.runtime.bootstrap.host_identity import host_name
+    from redwell.runtime.bootstrap.services.host_identity import host_name
 
     folder, worker = case.folder, case.worker  # type: ignore[attr-defined]
     return WorkerRow(id=worker, host=host_name(folder), pid=1, kind="import", slots=1, started_ms=1)

@@ -84,6 +84,23 @@ def test_data_are_found_and_a_correction_is_found_at_once(api: Api) -> None:
     assert [entry["action"] for entry in audit].count("data decided") == 1
 
 
+def test_a_correction_is_kept_in_the_form_of_its_field_or_refused_and_empty_fields_can_be_filled(api: Api) -> None:
+    document = api.get("rita", "/cases/1/search", params={"q": "name:INV-2"}).json()["hits"][0]["document"]["id"]
+    ingestion = api.get("rita", f"/cases/1/documents/{document}/data").json()["ingestions"][-1]
+    empty = {each["path"] for each in ingestion["fields"] if not each["now"]}
+    assert {"due", "seller"} <= empty, "a person may know what nobody found"
+
+    def corrected(path: str, value: str) -> tuple[int, str]:
+        said = {"decisions": [{"path": path, "decision": "corrected", "value": value}]}
+        answer = api.ask("rita", "POST", f"/cases/1/data/{ingestion['ingestion']}/decisions", json=said)
+        return answer.status_code, answer.json().get("data", {}).get(path, "")
+
+    assert corrected("due", "3 May 2023") == (200, "2023-05-03")
+    assert [corrected("due", value)[0] for value in ("by hand", "3/4/2023")] == [400, 400]
+    told = api.get("rita", f"/cases/1/documents/{document}/data").json()["ingestions"][-1]["data"]
+    assert told["due"] == "2023-05-03", "what was refused has changed nothing"
+
+
 @pytest.fixture
 def page(api: Api) -> Iterator[Page]:
     address = str(api.client.base_url).rstrip("/")
@@ -110,6 +127,7 @@ def test_a_person_decides_by_keyboard_with_the_evidence_beside_it(api: Api, page
     path = first.get_attribute("data-path")
     page.keyboard.press("a")
     expect(page.locator(f'li.field[data-path="{path}"]')).not_to_have_class("field doubtful on")
+    expect(page.locator(f'li.field[data-path="{path}"] .state')).to_have_text("accepted")
     date = page.locator('li.field[data-path="date"]')
     date.click()
     expect(page.locator("mark.on")).to_contain_text("3 April 2023")
@@ -118,6 +136,12 @@ def test_a_person_decides_by_keyboard_with_the_evidence_beside_it(api: Api, page
     page.keyboard.type("2023-04-04")
     page.keyboard.press("Enter")
     expect(date.locator(".state")).to_contain_text("corrected; it was “2023-04-03”")
+    date.click()
+    page.locator("h1").click()
+    page.keyboard.press("e")
+    page.keyboard.type("by hand")
+    page.keyboard.press("Enter")
+    expect(date.locator(".state")).to_contain_text("can't be taken for one value")
     assert wrong == [] and page.evaluate("window.hacked") is None
     before = page.url
     page.keyboard.press("x")

@@ -15,7 +15,7 @@ from redwell.core.errors import UserError
 from redwell.core.events.event import Event
 from redwell.core.events.packed import EventRow
 from redwell.core.events.status_queries import READY
-from redwell.ports.status_store import StatusStore
+from redwell.ports.messaging.status_store import StatusStore
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_statuses import open_statuses
 from redwell.runtime.bootstrap.settings import Settings

@@ -15,8 +15,8 @@ from redwell.core.jobs.job import NewJob
 from redwell.core.jobs.liveness import is_silent, next_check_s
 from redwell.entrypoints.cli.main import main
 from redwell.runtime.bootstrap.open_case import Case, open_case
+from redwell.runtime.bootstrap.services.worker_presence import appear
 from redwell.runtime.bootstrap.settings import Settings, load_settings
-from redwell.runtime.bootstrap.worker_presence import appear
 from redwell.runtime.delivery.case_queues import leftovers_of, queues_of
 from redwell.runtime.delivery.late_tidying import LateTidying, take_away_queues
 from redwell.runtime.upkeep import status

@@ -10,12 +10,13 @@ from tests.support.engine import until
 
 from redwell.core.errors import ServiceUnavailable
 from redwell.core.events.event import Event, EventType, Filter
+from redwell.core.events.joined import events_in
 from redwell.core.events.webhooks import LISTENER, STATUSES
 from redwell.core.jobs.job import NewJob
-from redwell.ports.endpoint import Refused
-from redwell.ports.queue import QueueSpec
+from redwell.ports.messaging.endpoint import Refused
+from redwell.ports.messaging.queue import QueueSpec
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import Services, open_services
+from redwell.runtime.bootstrap.services.open_services import Services, open_services
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.late_telling import LateTelling
 from redwell.runtime.monitor.publisher import Consumer, Publisher
@@ -50,7 +51,7 @@ def subscribed(services: Services, wanted: Filter | None = None) -> None:
 def heard(services: Services, queue: str = ALL) -> list[Event]:
     events: list[Event] = []
     while some := services.queue.receive(queue, 100):
-        events += [Event.from_json(each.body) for each in some]
+        events += [event for each in some for event in events_in(each.body)]
         services.queue.acknowledge(some)
     return sorted(events, key=lambda event: event.id)
 

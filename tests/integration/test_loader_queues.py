@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support import aws
 from tests.support.cases import LETTER, NAME, PAIR, Driver
 from tests.support.product import ask
 
@@ -12,9 +13,10 @@ from redwell.core.events.event import EventType
 from redwell.core.jobs.job import NewJob
 from redwell.core.jobs.loader_life import Phase, Uploader
 from redwell.core.jobs.queue_names import loader_dead_letters
-from redwell.ports.queue import Message, NoSuchQueue
+from redwell.core.work.attempts import LOADER_REDRIVES
+from redwell.ports.messaging.queue import Message, NoSuchQueue
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import Services, open_services
+from redwell.runtime.bootstrap.services.open_services import Services, open_services
 from redwell.runtime.bootstrap.settings import load_settings
 from redwell.runtime.delivery import loader_queues
 from redwell.runtime.delivery.loader_queues import LoaderQueues
@@ -74,6 +76,27 @@ def test_a2_the_queue_is_there_and_hears_every_document_and_goes_at_the_end(case
     assert told(case).count(EventType.LOADER_FINISHED) == 1
 
 
+@pytest.mark.requirement("A2")
+def test_a2_the_loader_has_its_queue_where_the_bus_delivers_though_tasks_travel_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tasks through SQS, events through tables."""
+    for key, value in aws.server().environment().items():
+        monkeypatch.setenv(key, value)
+    settings = load_settings(["queue=sqs", "bus=sql", "delay_percent=0", f"name_prefix={tmp_path.name[:20]}"], {})
+    with open_case(tmp_path, NAME, settings, create=True) as case, open_services(case.home, settings) as services:
+        batch, queues = begun(case), LoaderQueues(case, services)
+        queues.look(case.store.open_jobs())
+        name = case.store.loaders()[batch].queue
+        work(case, batch)
+        Teller(case.journal, Publisher(case.journal, settings)).tell()
+        assert services.heard.depth(name).total > 0 and services.queue.names(name) == []
+        queues.close_down(batch)
+        assert case.store.loaders()[batch].phase is Phase.COMPLETE
+        with pytest.raises(NoSuchQueue):
+            services.heard.depth(name)
+
+
 @pytest.mark.requirement("D5")
 def test_d5_dead_letters_are_redriven_twice_then_kept_and_told(case: Case, services: Services) -> None:
     batch, queues = begun(case), LoaderQueues(case, services)
@@ -93,6 +116,30 @@ def test_d5_dead_letters_are_redriven_twice_then_kept_and_told(case: Case, servi
     notes = [row.packed.detail for row in case.journal.log.rows() if row.type is EventType.NOTIFICATION]
     passes = [note for note in notes if "dlq_redrive_count" in note]
     assert [(each["dlq_redrive_count"], each["dlq_final_pass"]) for each in passes] == [(1, False), (2, True)]
+    assert "missing" not in passes[0] and passes[1]["missing"] == []
+
+
+@pytest.mark.requirement("D5")
+def test_d5_what_is_not_loaded_at_the_last_chance_is_named_and_forgiven(case: Case) -> None:
+    batch = begun(case)
+    Driver(case).walk(batch, [LETTER, PAIR])
+    for _ in range(LOADER_REDRIVES):
+        case.store.redriven(batch, LOADER_REDRIVES)
+    notes = [row.packed.detail for row in case.journal.log.rows() if row.type is EventType.NOTIFICATION]
+    [missing] = [note["missing"] for note in notes if note.get("dlq_final_pass")]
+    assert sorted(missing) == ["letter.txt", "pair.zip"]
+
+
+@pytest.mark.requirement("D11")
+def test_d11_the_start_of_a_loader_is_told_when_its_queue_is_there(tmp_path: Path) -> None:
+    """By a whole import: the names of queues are those that the event tells."""
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    (folder / "a.txt").write_text("coating")
+    ask(tmp_path / "home", "import", str(folder), "--case", NAME, "--set", "queue=sql", "--set", "delay_percent=0")
+    with open_case(tmp_path / "home", NAME, SETTINGS) as opened:
+        [started] = [row.packed.detail for row in opened.journal.log.rows() if row.type is EventType.LOADER_STARTED]
+        assert started == {"queue": f"redwell_doc_loader_{opened.number}_1"}
 
 
 def test_a_step_of_the_teardown_that_fails_stops_no_other_and_is_done_again(

@@ -105,8 +105,9 @@ def test_what_is_sent_comes_in_once_and_its_ingestion_names_the_source(api: Api,
     shown = api.get("rob", f"/cases/1/data/{brought[-1].id}").json()
     files = [api.get("rob", f"/cases/1/views/{shown['files'][name]}").content for name in ("document", "transcription")]
     assert files[0].startswith(b"INVOICE") and files[1].strip() == files[0].strip()
-    nobodys = f"/cases/1/views/ingestions/{uuid7()}/document.txt"
-    assert api.get("rob", nobodys).status_code == 404
+    assert shown["files"]["document"].startswith("documents/")
+    for nobodys in ("documents/99999.txt", f"ingestions/{uuid7()}/transcription-output.txt"):
+        assert api.get("rob", f"/cases/1/views/{nobodys}").status_code == 404
     page = api.client.get("/cases/1/sources", headers={"Authorization": f"Bearer {api.secrets['rob']}"})
     assert page.status_code == 200 and "scanner" in page.text and "active" in page.text
 

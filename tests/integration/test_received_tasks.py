@@ -23,9 +23,9 @@ from redwell.core.work.records import Claim, Result
 from redwell.core.work.task_messages import TaskMessage, TaskQueue
 from redwell.core.work.transitions import Standing
 from redwell.ports.ledger import Want
-from redwell.ports.queue import Message, Queue
+from redwell.ports.messaging.queue import Message, Queue
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import open_services
+from redwell.runtime.bootstrap.services.open_services import open_services
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.delivery.outbox_relay import OutboxRelay
 from redwell.runtime.delivery.received_tasks import ReceivedTasks

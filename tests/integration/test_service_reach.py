@@ -3,7 +3,7 @@
 import pytest
 from tests.support import aws
 
-from redwell.runtime.bootstrap.service_reach import services_reached
+from redwell.runtime.bootstrap.services.service_reach import services_reached
 from redwell.runtime.bootstrap.settings import Settings
 
 ON_AWS = Settings(queue="sqs", bus="sns", registry="dynamodb")

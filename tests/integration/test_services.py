@@ -11,8 +11,8 @@ from redwell.core.errors import UserError
 from redwell.core.events.event import Event, Filter
 from redwell.core.jobs.queue_names import failed_tasks, task_queue
 from redwell.core.jobs.worker_services import Service
-from redwell.ports.queue import Message, QueueSpec
-from redwell.runtime.bootstrap.open_services import open_services
+from redwell.ports.messaging.queue import Message, QueueSpec
+from redwell.runtime.bootstrap.services.open_services import open_services
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.cluster.service_claims import claim
 

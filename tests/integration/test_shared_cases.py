@@ -19,15 +19,16 @@ from redwell.adapters.sql.tables import job, metadata
 from redwell.core.blobs import Location
 from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.errors import KeptElsewhere, NotFound, Recoverable, UserError
-from redwell.core.events.event import Event, Filter
+from redwell.core.events.event import Filter
+from redwell.core.events.joined import events_in
 from redwell.core.jobs.job import NewJob
 from redwell.core.names import quoted
-from redwell.ports.queue import QueueSpec
-from redwell.runtime.bootstrap.case_directory import Cases
-from redwell.runtime.bootstrap.case_notes import keeper_of
-from redwell.runtime.bootstrap.host_identity import machine_name
+from redwell.ports.messaging.queue import QueueSpec
+from redwell.runtime.bootstrap.cases.case_directory import Cases
+from redwell.runtime.bootstrap.cases.case_notes import keeper_of
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import open_services
+from redwell.runtime.bootstrap.services.host_identity import machine_name
+from redwell.runtime.bootstrap.services.open_services import open_services
 from redwell.runtime.bootstrap.settings import Settings, load_settings
 from redwell.runtime.monitor.publisher import Publisher
 from redwell.runtime.monitor.teller import Teller
@@ -36,6 +37,7 @@ from redwell.runtime.upkeep.gc import Presence, collect_garbage
 from redwell.runtime.upkeep.reindex import reindex
 from redwell.runtime.upkeep.verify import verify
 from redwell.runtime.worker.other_workers import Heartbeat, OtherWorkers
+from redwell.runtime.worker.storing import seen_storing
 
 LARGE = Item("large.bin", b"large " * 100_000)
 
@@ -156,7 +158,7 @@ def test_a18_who_listens_in_the_database_hears_of_a_case_of_any_home(
         batch = imported(kept, [LETTER])
         with closing(Teller(kept.journal, Publisher(kept.journal, settings))) as teller:
             teller.tell()
-        heard = [Event.from_json(each.body) for each in services.queue.receive(listener, 100)]
+        heard = [event for each in services.queue.receive(listener, 100) for event in events_in(each.body)]
     assert {(event.case_id, event.batch_id) for event in heard} == {(kept.number, batch)}
 
 
@@ -169,6 +171,18 @@ def test_what_a_worker_elsewhere_has_stored_and_not_yet_recorded_is_no_garbage(
         guest.blobs.sync()
         assert collect_garbage(kept, dry_run=True) == (0, 0)
         guest.store.remove_workers([guest.worker])
+        assert collect_garbage(kept, dry_run=True) != (0, 0)
+
+
+def test_what_an_overlay_elsewhere_has_stored_and_not_yet_recorded_is_no_garbage(
+    kept: Case, settings: Settings, tmp_path: Path
+) -> None:
+    with open_case(tmp_path / "b", NAME, settings, guest=True) as guest:
+        with seen_storing(guest):
+            Driver(guest).stored(LETTER)
+            guest.blobs.sync()
+            assert collect_garbage(kept, dry_run=True) == (0, 0)
+        assert guest.store.workers() == []
         assert collect_garbage(kept, dry_run=True) != (0, 0)
 
 

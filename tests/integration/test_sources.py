@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,12 @@ from tests.support.review_cases import case_with_exhibits
 from redwell.adapters.imap.watcher import ImapWatcher
 from redwell.adapters.sql_understanding.sources import SqlSourceStore
 from redwell.adapters.sqlite.database import SqliteDatabase
-from redwell.core.errors import UserError
+from redwell.core.errors import ServiceUnavailable, UserError
 from redwell.intake.watch_folder import FolderWatcher
-from redwell.ports.sources import Source
+from redwell.ports.sources import Brought, Sighted, Source
+from redwell.runtime.sources.acquiring import Acquiring
 from redwell.runtime.sources.deliveries import Deliveries
+from redwell.runtime.sources.waiting import Waiting
 
 pytestmark = pytest.mark.requirement("B1", "B2")
 MAIL = b"From: bo@example.org\r\nTo: ann@example.org\r\nSubject: %b\r\n\r\nthe coating\r\n"
@@ -37,7 +40,7 @@ def gathered(store: SqlSourceStore, source: Source, watcher: FolderWatcher | Ima
     (now,) = [each for each in store.all() if each.id == source.id]
     deliveries = Deliveries(home, 1, store)
     before = {each.key for each in store.open_arrivals(source.id)}
-    deliveries.gather(now, watcher)
+    Acquiring(store, deliveries)(now, watcher)
     new = [each for each in store.open_arrivals(source.id) if each.key not in before]
     assert all((deliveries.path_of(source, each) / each.name).is_file() for each in new)
     return [each.name for each in new]
@@ -130,7 +133,105 @@ def test_idle_ends_when_a_mail_comes_and_a_wrong_password_is_named(port: int) ->
         list(watcher(port, "cy", "wrong").look(""))
 
 
-@pytest.mark.parametrize("point", ["arrive.after_bytes", "arrive.after_batch"])
+class Uneven(FolderWatcher):
+    """Of these files the first so many tries fail, or all."""
+
+    def __init__(self, folder: Path, failing: dict[str, int]) -> None:
+        super().__init__(folder, settled_s=-10)
+        self.failing = failing
+
+    def fetch(self, sighted: Sighted) -> Brought | None:
+        if self.failing.get(sighted.name, 0) > 0:
+            self.failing[sighted.name] -= 1
+            raise ServiceUnavailable("the line was cut")
+        return super().fetch(sighted)
+
+
+def three_files(tmp_path: Path) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (folder / name).write_text(name)
+    return folder
+
+
+def test_what_was_seen_waits_by_row_and_one_that_fails_holds_up_none(store: SqlSourceStore, tmp_path: Path) -> None:
+    folder = three_files(tmp_path)
+    source = store.add("folder", str(folder), {}, "ada")
+    uneven = Uneven(folder, {"a.txt": 100, "b.txt": 1})
+    waiting = []
+    for _ in range(4):
+        with pytest.raises(ServiceUnavailable):
+            gathered(store, source, uneven, tmp_path / "home")
+        waiting.append(store.all()[0].waiting)
+    assert [each.name for each in store.open_arrivals(source.id)] == ["c.txt", "b.txt"]
+    (now,) = store.all()
+    assert (waiting, now.waiting, now.failed) == ([3, 3, 2, 0], 0, 1), "seen once, tried three times, then named"
+    assert gathered(store, source, uneven, tmp_path / "home") == []
+    store.set_state(source.id, "active", "ada")
+    uneven.failing.clear()
+    assert gathered(store, source, uneven, tmp_path / "home") == ["a.txt"], "a person may say: once more"
+    assert store.all()[0].failed == 0
+
+
+def test_what_is_gone_or_has_changed_since_it_was_seen_is_not_taken_for_it(
+    store: SqlSourceStore, tmp_path: Path
+) -> None:
+    folder = three_files(tmp_path)
+    source = store.add("folder", str(folder), {}, "ada")
+    seen = FolderWatcher(folder, settled_s=-10)
+    assert store.queue(source.id, list(seen.look(""))) == 3
+    (folder / "a.txt").unlink()
+    (folder / "b.txt").write_text("written anew")
+    assert sorted(gathered(store, source, seen, tmp_path / "home")) == ["b.txt", "c.txt"]
+    assert store.all()[0].waiting == 0
+    kept = {each.name: each.sha256 for each in store.open_arrivals(source.id)}
+    assert kept["b.txt"] == sha256(b"written anew").digest()
+
+
+def test_a_mailbox_made_anew_brings_no_mail_twice_even_if_a_look_at_it_is_cut_short(
+    store: SqlSourceStore, tmp_path: Path, port: int
+) -> None:
+    client, watching = mailbox(port, "dee"), watcher(port, "dee")
+    watching._settings["folder"] = "Evidence"
+    for _ in range(2):
+        client.create_folder("Evidence")
+        for subject in (b"first", b"second"):
+            client.append("Evidence", MAIL % subject)
+        source = next(iter(store.all()), None) or store.add("imap", "dee", {}, "ada")
+        if source.cursor:
+            store.queue(source.id, list(watching.look(source.cursor))[:1])  # killed here
+        gathered(store, source, watching, tmp_path)
+        watching.close()
+        client.delete_folder("Evidence")
+    assert len(store.open_arrivals(source.id)) == 2
+    client.logout()
+
+
+def test_several_sources_are_waited_for_each_in_its_own_way(store: SqlSourceStore, port: int, tmp_path: Path) -> None:
+    client, watching = mailbox(port, "eve"), watcher(port, "eve")
+    list(watching.look(""))
+    watching.close()
+    idle, slow = store.add("imap", "eve", {}, "ada"), store.add("folder", str(tmp_path), {}, "ada")
+    wait = Waiting(lambda source: watcher(port, "eve") if source.id == idle.id else FolderWatcher(tmp_path))
+    sent = threading.Timer(1, client.append, ("INBOX", MAIL % b"now"))
+    sent.start()
+    wait([slow, idle], 3_600)
+    sent.join()
+    client.logout()
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "acquire.before_commit",
+        "acquire.after_commit",
+        "arrive.after_bytes",
+        "arrive.before_commit",
+        "arrive.after_commit",
+        "arrive.after_batch",
+    ],
+)
 def test_killed_in_between_nothing_is_lost_or_taken_twice(tmp_path: Path, point: str) -> None:
     folder, home = tmp_path / "in", tmp_path / "home"
     folder.mkdir()

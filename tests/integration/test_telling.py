@@ -4,34 +4,35 @@ import base64
 import hashlib
 import hmac
 import json
-import threading
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.engine import until, worker
 from tests.support.evidence import KILLER, mail
+from tests.support.http_server import LocalServer, Quiet
 from tests.support.product import ask, kill_tree, redwell, start
 
 from redwell.adapters.prometheus.page import PrometheusPage
 from redwell.core.events.event import EVENT_FIELDS, VERSION, Event, EventType, Filter
+from redwell.core.events.joined import events_in
 from redwell.core.events.webhooks import BODY_FIELDS
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.main import main
-from redwell.ports.queue import QueueSpec
+from redwell.ports.messaging.queue import QueueSpec
 from redwell.runtime.bootstrap.open_case import open_case
-from redwell.runtime.bootstrap.open_services import open_services
+from redwell.runtime.bootstrap.services.open_services import open_services
 from redwell.runtime.bootstrap.settings import Settings
 
 SECRET = "hush"
 ALL = ["queued", "processing", "extractor_complete", "complete"]
 
 
-class Endpoint:
+class Endpoint(LocalServer):
     """A real HTTP server that answers as it is told and keeps what it was told."""
 
     def __init__(self) -> None:
@@ -39,7 +40,9 @@ class Endpoint:
         self.heard: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         endpoint = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(Quiet, BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.0"
+
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 answer = endpoint.answers.pop(0) if endpoint.answers else 200
@@ -50,12 +53,7 @@ class Endpoint:
                     self.send_header("Location", "/elsewhere")
                 self.end_headers()
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever)
-        self._thread.start()
+        super().__init__(Handler)
 
     @property
     def env(self) -> dict[str, str]:
@@ -63,23 +61,16 @@ class Endpoint:
 
     def below(self, path: str) -> dict[str, str]:
         """Told at this path of it."""
-        url = f"http://127.0.0.1:{self._server.server_address[1]}{path}"
-        return {"REDWELL_WEBHOOK": url, "REDWELL_WEBHOOK_SECRET": SECRET, "REDWELL_WEBHOOK_WAIT_S": "0"}
+        return {"REDWELL_WEBHOOK": self.url + path, "REDWELL_WEBHOOK_SECRET": SECRET, "REDWELL_WEBHOOK_WAIT_S": "0"}
 
     def statuses(self, answer: int = 200) -> list[str]:
         return [body["status"] for _, _, body in self.heard if body["answer"] == answer]
 
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.close()
+    with Endpoint() as made:
+        yield made
 
 
 @pytest.fixture
@@ -266,7 +257,7 @@ def test_a18_the_last_thing_that_the_bus_hears_is_that_the_worker_has_left(lette
         services.queue.create(QueueSpec(name="listener"))
         services.bus.subscribe("listener", Filter())
         imported(home, letter)
-        heard = [Event.from_json(each.body) for each in services.queue.receive("listener", 1_000)]
+        heard = [event for each in services.queue.receive("listener", 1_000) for event in events_in(each.body)]
     assert sorted(event.id for event in heard) == sorted(event.id for event in events(home))
     assert max(heard, key=lambda event: event.id).event_type == EventType.WORKER_FINISHED
 
@@ -305,7 +296,10 @@ def test_b10_log_lines_are_json_and_say_what_they_are_about(source: Path, tmp_pa
         assert line["status"] == "CRASHED" and line["worker_id"]
     assert any(line["message"] == "batch 1 is over" for line in lines)
     steps = {line["step"]: line for line in lines if "duration_ms" in line}
-    assert set(steps) == {"walk", "read"}
+    assert set(steps) == {"walk", "read", "extract"}
+    done = steps.pop("extract")
+    assert done["ingestion_id"] and done["document_id"] and done["exhibit_ids"] and done["worker_id"]
+    assert (done["case"], done["batch"], done["job"], done["attempt"]) == ("case", 1, 1, 1)
     for line in steps.values():
         assert (line["case"], line["batch"], line["status"]) == ("case", 1, "ok") and line["worker_id"]
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,14 @@ from redwell.core.ids import uuid7
 from redwell.core.understanding.models import ModelChoice
 from redwell.core.understanding.proposals import By, Doubt, Proposal
 from redwell.core.understanding.states import DocumentState
+from redwell.core.understanding.turns import Want
 from redwell.ports.language_model import LanguageModel
-from redwell.ports.queue import Message
+from redwell.ports.messaging.queue import Message
 from redwell.ports.understanding import Wish
+from redwell.ports.viewing.view import PageImage
+from redwell.runtime.understanding.heartbeat import Heartbeat, now_ms
 from redwell.runtime.understanding.messages import IngestionMessages, ingest_queue
-from redwell.runtime.understanding.run import Heartbeat, Run, now_ms
+from redwell.runtime.understanding.run import Run
 from redwell.understand.pipeline import Document, Tools
 
 INVOICE = "INVOICE\nInvoice no: INV-7\nDate: 3 April 2023\nBill to: Acme Ltd\nTotal due: EUR 200.50\n"
@@ -155,6 +159,24 @@ def test_the_same_question_is_not_paid_twice_and_what_was_sent_is_in_the_log(des
     assert entries[0].detail["host"] == "127.0.0.1"
 
 
+def test_pages_go_as_images_in_windows_and_the_log_says_which(desk: Desk, server: ModelServer) -> None:
+    desk.text = f"{INVOICE}\f second page\n\f third page, of which no image is made\n"
+    chosen = ModelChoice(kind="openai", name="m", url=server.url, image_pages=2)
+    made = {1: PageImage(media_type="image/png", data=b"one"), 2: PageImage(media_type="image/png", data=b"two")}
+    model = OpenAiModel(chosen, "", QUICK)
+    found = desk.understood(replace(desk.tools(model, chosen), image=lambda _, page: made.get(page)))
+    model.close()
+    assert found["buyer"].value == "Acme Ltd"
+    assert server.pictures == [("image/png", b) for b in (b"one", b"one", b"two", b"two")], (
+        "sorted, pages 1-2, pages 2-3"
+    )
+    spans = [(window.start, window.state) for window in desk.store.windows(desk.store.ingestions(1)[0].id)]
+    assert spans == [(0, "answered"), (len(INVOICE) + 1, "answered")]
+    logged = [each.detail for each in desk.review.log() if each.action == "model asked"]
+    assert sorted([image["page"] for image in each["images"]] for each in logged) == [[1], [1, 2], [2]]
+    assert all(len(image["sha256"]) == 64 and image["bytes"] == 3 for each in logged for image in each["images"])
+
+
 def test_a_budget_stops_before_it_is_passed_and_leaves_a_gap(desk: Desk, server: ModelServer) -> None:
     found = asked(desk, server, budget_tokens=10)
     assert server.asked == []
@@ -183,7 +205,7 @@ def test_an_answer_that_cannot_be_used_is_asked_for_smaller_then_shown_as_a_gap(
     assert all(Doubt.GAP in each.doubts for each in found.values()), "nobody takes it for whole"
 
 
-def test_a_model_that_is_away_costs_attempts_then_a_person_is_asked(desk: Desk, server: ModelServer) -> None:
+def test_a_question_that_is_never_answered_ends_with_a_person(desk: Desk, server: ModelServer) -> None:
     server.faults = [faults.BROKEN] * 100
     assert asked(desk, server) == {}
     (ingestion,) = desk.store.ingestions(1)
@@ -274,7 +296,7 @@ def test_b3_a_message_about_what_somebody_else_is_at_is_hidden_not_deleted(desk:
     messages = IngestionMessages(queue, name, desk.store)
     (uid,) = desk.store.wish([Wish(exhibit=1, uploader="ada")])
     assert messages.sweep() == 1
-    assert desk.store.claim("somebody else", now_ms(), 600, uid) is not None
+    assert desk.store.claim(Want(owner="somebody else", now_ms=now_ms(), stale_s=600, uid=uid))
     run = Run(desk.tools())
     with Heartbeat(desk.store) as heart:
         messages.poll(run, heart, wait_s=0)

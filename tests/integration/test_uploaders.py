@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.support import nutrient_server as server
 from tests.support.cases import NAME, Driver, Item
+from tests.support.engine import until
 from tests.support.nutrient_server import TOKEN, NutrientServer
 
 from redwell.adapters.threads import uploader_compute
@@ -16,10 +17,11 @@ from redwell.core.jobs.loader_life import Uploader
 from redwell.core.jobs.queue_names import uploader_dead_letters, uploader_events
 from redwell.core.viewing.uploader_life import UploaderLife, UploaderPhase
 from redwell.ports.ledger import Want
-from redwell.ports.queue import Message
+from redwell.ports.messaging.queue import Message
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import Services, open_services
+from redwell.runtime.bootstrap.services.open_services import Services, open_services
 from redwell.runtime.bootstrap.settings import Settings, load_settings
+from redwell.runtime.delivery.late_tidying import LateTidying
 from redwell.runtime.monitor.publisher import Publisher
 from redwell.runtime.monitor.teller import Teller
 from redwell.runtime.upkeep.batches import begin
@@ -275,3 +277,21 @@ def test_e1_another_process_goes_on_with_an_uploader_whose_own_is_gone(
     second.uploading.close()
     assert second.life.phase is UploaderPhase.FINISHED and len(engine.documents) == 2
     assert len(second.events(EventType.DOCUMENT_UPLOADED)) == 2 and left_behind(services) == []
+
+
+@pytest.mark.requirement("E1")
+@pytest.mark.parametrize("phase", [UploaderPhase.PREPARED, UploaderPhase.STARTED])
+def test_e1_a_worker_goes_on_with_what_a_killed_import_has_left_where_nothing_else_is_to_be_done(
+    case: Case, engine: NutrientServer, services: Services, phase: UploaderPhase
+) -> None:
+    killed = Run(case)
+    killed.begin(BRIEF, PLAN)
+    if phase is not UploaderPhase.PREPARED:
+        killed.until(lambda: killed.life.phase is phase)
+    killed.uploading.close()
+    assert not case.store.open_jobs() and not killed.life.is_over
+    tidying = LateTidying(case.home, case.settings)
+    tidying.note(case.name)
+    until(lambda: not tidying.is_busy)
+    tidying.stop()
+    assert killed.life.phase is UploaderPhase.FINISHED and len(engine.documents) == 2 and left_behind(services) == []

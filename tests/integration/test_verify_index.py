@@ -5,22 +5,12 @@ from pathlib import Path
 
 import pytest
 from tantivy import Index
-from tests.support.cases import flip, opened, prepare
+from tests.support.cases import flip, opened
 
 from redwell.adapters.tantivy.documents import document, register_tokenizers
 from redwell.core.case.findings import Check, Finding
 from redwell.ports.search_index import Entry
 from redwell.runtime.upkeep.verify import verify
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return prepare(tmp_path_factory.mktemp("prepared") / "home")
-
-
-@pytest.fixture
-def home(prepared: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(prepared, tmp_path / "home"))
 
 
 def findings(home: Path) -> list[Finding]:
@@ -59,7 +49,7 @@ def test_an_index_entry_removed_by_hand_is_found(home: Path, writable_index: Ind
 def test_an_index_entry_added_by_hand_is_found(home: Path, writable_index: Index, exhibit: int, detail: str) -> None:
     entry = document(Entry(exhibit=exhibit, digest="00" * 12, text="something else"))
     writer = writable_index.writer(num_threads=1)
-    writer.add_document(entry)
+    writer.add_json(entry)
     writer.commit()
     writer.wait_merging_threads()
     [finding] = findings(home)

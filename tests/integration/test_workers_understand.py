@@ -10,7 +10,7 @@ import pytest
 from tests.support.product import ask, redwell
 
 from redwell.runtime.bootstrap.settings import load_settings
-from redwell.runtime.worker.worker import Role, Worker
+from redwell.runtime.worker.worker import HANDING_BACK_S, Role, Worker
 
 SCHEMA = Path(__file__).parents[2] / "examples" / "schemas" / "invoice.json"
 
@@ -55,3 +55,33 @@ def served_by_two(home: Path) -> None:
     for thread in threads:
         thread.join(timeout=240)
     assert not any(thread.is_alive() for thread in threads), os.getpid()
+
+
+@pytest.mark.requirement("B9")
+def test_b9_a_worker_leaves_behind_what_hangs_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("redwell.runtime.worker.worker.HANDING_BACK_S", 0.1)
+    assert redwell(tmp_path / "home", "import", invoices(tmp_path / "in", 1), "--case", "A", "--queue").returncode == 0
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def hangs(_worker: Worker, _place: object) -> None:
+        begun.set()
+        goes_on.wait()
+
+    monkeypatch.setattr(Worker, "_work_on", hangs)
+    worker = Worker(tmp_path / "home", load_settings(["slots=1", "drain_s=1"]), Role())
+    thread = threading.Thread(target=worker, daemon=True)
+    thread.start()
+    assert begun.wait(120)
+    worker.stop()
+    thread.join(timeout=120)
+    goes_on.set()
+    assert not thread.is_alive()
+    assert [record.levelname for record in caplog.records if "left behind" in record.message] == ["CRITICAL"]
+
+
+@pytest.mark.requirement("B9")
+def test_b9_no_setting_makes_a_worker_stay_longer_than_fifteen_minutes(tmp_path: Path) -> None:
+    worker = Worker(tmp_path, load_settings(["drain_s=86400"]), Role())
+    assert worker._drain_s + HANDING_BACK_S == 15 * 60

@@ -33,6 +33,11 @@ class Server:
         self.start()
 
     @property
+    def pid(self) -> int:
+        assert self._process, "it is stopped"
+        return self._process.pid
+
+    @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
@@ -123,8 +128,17 @@ _servers: list[Server] = []
 
 def server() -> Server:
     if not _servers:
-        _servers.append(Server())
+        _servers.append(_chosen())
     return _servers[0]
+
+
+def _chosen() -> Server:
+    """`make test-engines` asks others for their opinion."""
+    if os.environ.get("REDWELL_TEST_AWS") != "second":
+        return Server()
+    from tests.support.second_opinions import SecondOpinions  # which is such a server
+
+    return SecondOpinions()
 
 
 def stop_server() -> None:

@@ -138,7 +138,7 @@ def between(folder: Path, fault: str, **changes: Any) -> Run:
 def elsewhere(plan: bytes, prefix: Sequence[str] = ()) -> dict[str, Any]:
     """The same in a process of its own: as a normal user, or where the kernel refuses some calls."""
     command = [*prefix, sys.executable, "-m", "tests.support.children"]
-    done = subprocess.run(command, input=plan, capture_output=True, cwd=ROOT, timeout=60)
+    done = subprocess.run(command, input=plan, capture_output=True, cwd=ROOT, timeout=300)
     if done.returncode:
         raise RuntimeError(done.stderr.decode())
     return json.loads(done.stdout)
@@ -148,7 +148,7 @@ def plan(
     folder: Path, tasks: Sequence[wire.Task], refuse: Sequence[str] = (), *, hasty: bool = False, **changes: Any
 ) -> bytes:
     """What `main` reads. `refuse`: calls that its kernel shall not have."""
-    fields = ("id", "path", "offset", "length", "name")
+    fields = ("id", "path", "offset", "length", "name", "as_task", "engine")
     plain = [{field: getattr(task, field) for field in fields} for task in tasks]
     told = {"folder": str(folder), "tasks": plain, "refuse": refuse, "hasty": hasty, "config": changes}
     return json.dumps(told).encode()
@@ -175,7 +175,7 @@ def main() -> None:
     profile = Profile(told["config"].pop("profile", Profile.PARSER))
     rights = Rights(**told["config"]["rights"]) if "rights" in told["config"] else RIGHTS[profile]
     told["config"] |= {"profile": profile, "rights": rights}
-    small = HASTY if told["hasty"] else PATIENT
+    small = HASTY if told["hasty"] else LaneLimits(**told["config"].pop("small", {"wall_s": 60, "rss_mb": 250}))
     result = run([wire.Task(**task) for task in told["tasks"]], config(folder, small=small, **told["config"]))
     json.dump({"layers": result.layers, "ends": {task: vars(end) for task, end in result.ends.items()}}, sys.stdout)
 

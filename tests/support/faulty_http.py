@@ -2,14 +2,15 @@
 
 import http.client
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from tests.support.http_server import LocalServer, Quiet
 
 BUSY, LATE, LOST, CUT, PARTLY = "busy", "late", "lost", "cut", "partly"
 _SAID = {BUSY: 429, LATE: 504, LOST: 504}
 
 
-class FaultyProxy:
+class FaultyProxy(LocalServer):
     """Faults befall bulk requests, in the order they are given; when there are none left, all is well.
 
     busy: 429, nothing was done. lost: 504, nothing was done. late: 504, after it was done. cut: the connection breaks
@@ -19,29 +20,11 @@ class FaultyProxy:
     def __init__(self, port: int) -> None:
         self.faults: list[str] = []
         self.sent: list[int] = []  # documents of each bulk request
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self, port))
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    def __enter__(self) -> "FaultyProxy":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().__init__(_handler(self, port))
 
 
 def _handler(proxy: FaultyProxy, port: int) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Handler(Quiet, BaseHTTPRequestHandler):
         def _pass(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             is_bulk = "/_bulk" in self.path
@@ -87,8 +70,5 @@ def _handler(proxy: FaultyProxy, port: int) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(body)
 
         do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = _pass  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
 
     return Handler

@@ -87,9 +87,12 @@ class Case:
         self._audit()
 
     def _check_numbers(self, exhibits: list[rows.Exhibit]) -> None:
-        """Heads in the order of their registration, without a gap; what belongs to one has its number."""
-        heads = [row.control_number for row in sorted(exhibits, key=lambda row: row.id) if row.family == row.id]
-        assert heads == [f"RW{number:08d}" for number in range(1, len(heads) + 1)]
+        """Heads by the rule, whatever came first, and without a gap; what belongs to one has its number."""
+        heads = [row for row in sorted(exhibits, key=lambda row: row.control_number) if row.family == row.id]
+        assert [row.control_number for row in heads] == [f"RW{number:08d}" for number in range(1, len(heads) + 1)]
+        if not self.world.unlocked:
+            for batch in self.batches:
+                assert [row.path for row in heads if row.batch == batch] == self.world.in_order_of_numbers()
         assert all(row.control_number.partition(".")[0] == row.family_number for row in exhibits)
         assert len({row.control_number for row in exhibits}) == len(exhibits)
         assert all(row.control_number == self.numbers.setdefault(row.id, row.control_number) for row in exhibits)

@@ -107,6 +107,16 @@ class World:
             else:
                 yield from self._with_members(file.content, *head)
 
+    def in_order_of_numbers(self) -> list[str]:
+        """The paths of heads: files as they are walked, then what lies in the first of these, in the next, and so on
+        through what was added."""
+        everything = list(self.exhibits())
+        heads = [each.path for each in everything if each.depth == 0]
+        for path in heads:
+            inside = f"{path}//"
+            heads += [e.path for e in everything if e.path == e.family and e.path.rpartition("//")[0] + "//" == inside]
+        return heads
+
     def _with_members(self, content: int, path: str, family: str, place: str, depth: int) -> Iterator[Exhibit]:
         sha256, parts = self.stored(content).digests.sha256, self.parts(content)
         cut = depth >= MAX_DEPTH and parts

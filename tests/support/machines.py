@@ -71,5 +71,5 @@ def stopped(process: Process) -> str:
     process.send_signal(signal.SIGTERM)
     _, log = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, log
-    assert "Traceback" not in log
+    assert "Traceback" not in log, log
     return log

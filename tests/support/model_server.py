@@ -4,38 +4,34 @@ Faults included: Bedrock names them in a header, as its documentation says (Invo
 """
 
 import json
-import threading
 import time
-from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.support.http_server import LocalServer, Quiet
 
 BUSY, BROKEN, SILENT, CUT_BODY, ENDLESS = "busy", "broken", "silent", "cut body", "endless"
 NO_JSON, WRONG_SHAPE, CUT, REFUSAL, DENIED = "no json", "wrong shape", "cut", "refusal", "denied"
+_SHOWN = {"image/png", "image/jpeg", "image/webp", "image/gif"}
 _AWS_NAMES = {429: "ThrottlingException", 500: "InternalServerException", 401: "AccessDeniedException"}
 Answer = Callable[[dict[str, Any]], Any]
 
 
-class ModelServer:
+class ModelServer(LocalServer):
     """`faults` befall requests in their order; when none is left, `answer` makes the answer of the question's text."""
 
     def __init__(self, answer: Answer) -> None:
         self.answer, self.faults = answer, list[str]()
+        self.breaks: Callable[[dict[str, Any]], bool] = lambda _: False  # whatever else, at such a question
+        self.pictures: list[tuple[str, bytes]] = []  # that came with questions: media type, bytes
         self.asked: list[dict[str, Any]] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        super().__init__(_handler(self))
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> "ModelServer":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        return f"{super().url}/v1"
 
 
 def _openai(text: str, finish: str, **message: Any) -> dict[str, Any]:
@@ -59,14 +55,34 @@ def _spoiled(fault: str, is_openai: bool) -> dict[str, Any]:
     return _anthropic({"other": 1} if fault == WRONG_SHAPE else None, text, finish)
 
 
-def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+def _pictures(question: dict[str, Any], is_openai: bool) -> Iterator[tuple[str, bytes]]:
+    """As the two APIs document it: parts of the last message; ValueError for anything else."""
+    content = question["messages"][-1]["content"]
+    for part in [] if isinstance(content, str) else content:
+        if part["type"] == "text":
+            assert isinstance(part["text"], str)
+            continue
+        if is_openai:
+            head, _, data = part["image_url"]["url"].partition(";base64,")
+            media_type = head.removeprefix("data:")
+        else:
+            source = part["source"]
+            media_type, data = source["media_type"], source["data"]
+        if part["type"] != ("image_url" if is_openai else "image") or media_type not in _SHOWN:
+            raise ValueError(f"{part['type']} of {media_type}")
+        yield media_type, b64decode(data, validate=True)
 
+
+def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(Quiet, BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             server.asked.append(question)
-            fault = server.faults.pop(0) if server.faults else ""
+            try:
+                server.pictures += list(_pictures(question, self.path.endswith("/chat/completions")))
+            except (KeyError, TypeError, ValueError) as error:
+                return self._say(400, {"error": f"not as the API says: {error!r}"})
+            fault = server.faults.pop(0) if server.faults else BROKEN if server.breaks(question) else ""
             is_openai = self.path.endswith("/chat/completions")
             if fault in {BUSY, BROKEN, DENIED}:
                 return self._say({BUSY: 429, BROKEN: 500, DENIED: 401}[fault], {"error": fault})
@@ -103,8 +119,5 @@ def _handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
                     time.sleep(0.02)
             except OSError:
                 self.close_connection = True
-
-        def log_message(self, *_: object) -> None:
-            pass
 
     return Handler

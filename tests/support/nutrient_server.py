@@ -2,19 +2,20 @@
 
 import json
 import re
-import threading
 import time
 import urllib.request
 from email.parser import BytesParser
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.support.http_server import LocalServer, Quiet
 
 TOKEN = "secret of the engine"
 BUSY, BROKEN, REFUSED, SILENT, CUT, NO_JSON, NO_ID = "busy", "broken", "refused", "silent", "cut", "no json", "no id"
 _STATUS = {BUSY: 429, BROKEN: 500, REFUSED: 400}
 
 
-class NutrientServer:
+class NutrientServer(LocalServer):
     """`faults` befall calls in their order, `load` or `flatten`; when none is left, all is well."""
 
     def __init__(self, silence_s: float = 0.5) -> None:
@@ -23,23 +24,7 @@ class NutrientServer:
         self.flattened: list[str] = []
         self.calls: list[tuple[str, str]] = []
         self.silence_s = silence_s
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    def __enter__(self) -> "NutrientServer":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().__init__(_handler(self))
 
 
 def _fields(head: str, body: bytes) -> dict[str, bytes]:
@@ -49,9 +34,7 @@ def _fields(head: str, body: bytes) -> dict[str, bytes]:
 
 
 def _handler(server: NutrientServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Handler(Quiet, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self._say(200, {"status": "ok"})
 
@@ -120,8 +103,5 @@ def _handler(server: NutrientServer) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(data[: len(data) // 2] if is_cut else data)
             self.close_connection = is_cut or self.close_connection
-
-        def log_message(self, *_: object) -> None:
-            pass
 
     return Handler

@@ -22,7 +22,7 @@ from typing import IO
 from tests.support.processes import die_with_parent
 
 JARS = Path(sys.prefix) / "opensearch"
-REQUIRED = os.environ.get("REDWELL_TEST_OPENSEARCH") == "required"
+REQUIRED = os.environ.get("OPENSEARCH_TESTS") == "required"
 _SETTINGS = """discovery.type: single-node
 network.host: 127.0.0.1
 cluster.routing.allocation.disk.threshold_enabled: false

@@ -46,6 +46,11 @@ class Server:
             connection.execute(f'CREATE DATABASE "{self._database}"')
 
     @property
+    def pid(self) -> int:
+        assert self._process, "it is stopped"
+        return self._process.pid
+
+    @property
     def url(self) -> str:
         return self.url_of(self._database)
 

@@ -96,20 +96,14 @@ def documents(home: Path, case: str, **env: str) -> list[dict[str, Any]]:
 
 
 def normal_form(home: Path, case: str, **env: str) -> list[dict[str, Any]]:
-    """Every exhibit without the ids and numbers that may differ between two runs of the same evidence: heads are
-    numbered as they are found. Of a control number its place in the family stays."""
+    """Every exhibit without the ids that may differ between two runs of the same evidence. Numbers do not."""
     rows = documents(home, case, **env)
     paths = {row["id"]: row["path"] for row in rows}
-    numbered = {row["control_number"]: row["path"] for row in rows}
-    assert len(numbered) == len(rows), "each has a number of its own"
+    assert len({row["control_number"] for row in rows}) == len(rows), "each has a number of its own"
     for row in rows:
         for reference in ("parent", "root", "family", "duplicate_of"):
             row[reference] = paths.get(row[reference])
-        for reference in ("family_number", "duplicate_number", "near"):
-            row[reference] = numbered.get(row[reference])
         row["thread"] = row["thread"] is not None
-        row["control_number"] = row["control_number"].partition(".")[2]
-        row["paths"] = sorted(row["paths"])  # in the order of the numbers
         row["text"] = hashlib.sha256(row["text"].encode()).hexdigest()
         for identity in ("id", "uid", "document"):
             del row[identity]

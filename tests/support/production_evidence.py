@@ -2,9 +2,11 @@
 
 import io
 import json
+import zipfile
 from email.message import EmailMessage
 from pathlib import Path
 
+import pikepdf
 import typst
 from PIL import Image, ImageDraw, ImageFont
 from tests.support.office_files import row, xlsx
@@ -65,3 +67,35 @@ def write_evidence(folder: Path) -> Path:
     (folder / "CON.txt").write_text("Notes of a meeting.\nNothing was agreed.\n")
     (folder / "advice.txt").write_text("Advice of counsel: settle.\n")
     return folder
+
+
+def false_layer(shown: str, said: str) -> bytes:
+    """A page whose picture shows one thing, while the text behind it says another, at length."""
+    out = io.BytesIO()
+    Image.open(io.BytesIO(scan(shown))).save(out, "PDF", resolution=200)
+    with pikepdf.open(out) as made:
+        font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+        made.pages[0].obj.Resources.Font = pikepdf.Dictionary(F=font)
+        lines = "".join(f"1 0 0 1 30 {700 - 12 * at} Tm ({said}) Tj " for at in range(20))
+        made.pages[0].contents_add(f" BT /F 9 Tf 3 Tr {lines}ET".encode())
+        whole = io.BytesIO()
+        made.save(whole)
+    return whole.getvalue()
+
+
+def leaking_mail() -> bytes:
+    """A family in which the words of its letter stand in other places as well, each seen by another kind of look."""
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "ann@example.org", "bob@example.org", f"About {SECRET.upper()}"
+    message["Date"], message["Message-ID"] = "Wed, 04 Mar 2020 09:30:00 +0000", "<leak-1@example.org>"
+    message.set_content("Dear Bob,\n\nsee the letter.\n\nAnn\n")
+    book = zipfile.ZipFile(book_bytes := io.BytesIO(sheet()), "a")
+    with book:
+        book.writestr("customXml/item9.xml", f"<a>{SECRET}</a>")
+    for name, data in {
+        "letter.pdf": pdf(LETTER),
+        "shown.pdf": false_layer(f"Minutes of\n{SECRET}", "Minutes of a meeting of no consequence"),
+        "prices.xlsx": book_bytes.getvalue(),
+    }.items():
+        message.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
+    return bytes(message)

@@ -13,9 +13,9 @@ _ANSWER = (
 
 
 class Proxy:
-    """Listens on a free port of 127.0.0.1 for connections to a port there, or to a Unix socket."""
+    """Listens on a free port, of 127.0.0.1 unless told, for connections to a port there, or to a Unix socket."""
 
-    def __init__(self, target: int | Path) -> None:
+    def __init__(self, target: int | Path, address: str = "127.0.0.1") -> None:
         self._target = target
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
@@ -23,7 +23,7 @@ class Proxy:
         self.refusing = False
         self.accepted = 0
         self.streams: list[bytearray] = []  # all that was passed on, by connection and direction
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server((address, 0))
         self.port = int(self._listener.getsockname()[1])
         threading.Thread(target=self._accept, daemon=True).start()
 

@@ -22,9 +22,9 @@ from redwell.adapters.sql_jobs.worker_registry import SqlRegistry
 from redwell.adapters.sql_queues.bus import SqlBus
 from redwell.adapters.sql_queues.queue import SqlQueue, prepare
 from redwell.adapters.sqlite.database import SqliteDatabase
-from redwell.ports.bus import Bus
-from redwell.ports.queue import Queue
-from redwell.ports.registry import Registry
+from redwell.ports.messaging.bus import Bus
+from redwell.ports.messaging.queue import Queue
+from redwell.ports.messaging.registry import Registry
 
 
 class Services:
@@ -37,7 +37,7 @@ class Services:
     def queue(self) -> Queue:
         raise NotImplementedError
 
-    def bus(self) -> Bus:
+    def bus(self, together: int = 1) -> Bus:
         raise NotImplementedError
 
     def registry(self) -> Registry:
@@ -59,8 +59,8 @@ class SqlServices(Services):
     def queue(self) -> Queue:
         return SqlQueue(self._database())
 
-    def bus(self) -> Bus:
-        return SqlBus(self._database())
+    def bus(self, together: int = 1) -> Bus:
+        return SqlBus(self._database(), together)
 
     def registry(self) -> Registry:
         return SqlRegistry(self._database())
@@ -75,8 +75,8 @@ class AwsServices(Services):
     def queue(self) -> Queue:
         return self._sqs()
 
-    def bus(self) -> Bus:
-        bus = SnsBus(self.name("events"), self._sqs())
+    def bus(self, together: int = 1) -> Bus:
+        bus = SnsBus(self.name("events"), self._sqs(), together)
         self._resources.callback(bus.close)
         return bus
 

@@ -147,9 +147,9 @@ class RunningServer:
 
 
 @contextmanager
-def running_server(home: Path, *args: str) -> Iterator[RunningServer]:
+def running_server(home: Path, *args: str, **env: Any) -> Iterator[RunningServer]:
     """`redwell serve` on a free port, until the end."""
-    process = start(home, "serve", "--port", "0", *args)
+    process = start(home, "serve", "--port", "0", *args, **env)
     try:
         assert process.stdout is not None
         lines = [process.stdout.readline()]

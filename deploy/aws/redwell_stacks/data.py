@@ -33,7 +33,7 @@ class Data(cdk.Stack):
             self,
             "Registry",
             table_name=f"{place.prefix}-services",
-            partition_key=dynamodb.Attribute(name="id", type=dynamodb.AttributeType.STRING),
+            partition_key=dynamodb.Attribute(name="key", type=dynamodb.AttributeType.STRING),
             billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
             point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
                 point_in_time_recovery_enabled=place.is_kept

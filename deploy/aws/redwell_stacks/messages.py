@@ -1,6 +1,7 @@
 """The topic of events, the queues of dead letters, the monitor's stream of every event, and the alarms (SPEC A16)."""
 
 import aws_cdk as cdk
+from aws_cdk import aws_athena as athena
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_glue as glue
@@ -21,9 +22,20 @@ COLUMNS = {
     "status": "string",
     "documentid": "string",
     "exhibitids": "array<bigint>",
-    "timestamp": "string",
+    "timestamp": "bigint",
     "source": "string",
     "version": "int",
+}
+
+
+# new partitions are seen after the first of them
+QUERIES = {
+    "Partitions": "MSCK REPAIR TABLE statuses",
+    "Failures": "SELECT eventtype, source, count(*) AS failures FROM statuses WHERE status = 'ERROR' GROUP BY 1, 2 ORDER BY 3 DESC",
+    "Throughput": (
+        "SELECT date_trunc('hour', from_unixtime(timestamp / 1000)) AS hour, count(*) AS documents FROM statuses"
+        " WHERE eventtype = 'DOCUMENT_PROCESSED' GROUP BY 1 ORDER BY 1"
+    ),
 }
 
 
@@ -36,6 +48,7 @@ class Messages(cdk.Stack):
         self.alarms = sns.Topic(self, "Alarms", topic_name=f"{place.prefix}-alarms")
         self.dead_letters = [self._dead(what) for what in ("failed-extraction-tasks", "uploader-dead-letters")]
         self._monitor()
+        self._ask()
         self._watch()
         place.tag(self)
 
@@ -127,10 +140,34 @@ class Messages(cdk.Stack):
             ),
         )
 
+    def _ask(self) -> None:
+        """A workgroup of Athena with the first queries; answers lie in the bucket, and a query reads 1 TB at most."""
+        group = athena.CfnWorkGroup(
+            self,
+            "Athena",
+            name=f"{self._place.prefix}-monitor",
+            recursive_delete_option=not self._place.is_kept,
+            work_group_configuration=athena.CfnWorkGroup.WorkGroupConfigurationProperty(
+                bytes_scanned_cutoff_per_query=1 << 40,
+                enforce_work_group_configuration=True,
+                result_configuration=athena.CfnWorkGroup.ResultConfigurationProperty(
+                    output_location=f"s3://{self._statuses.bucket_name}/athena/",
+                    encryption_configuration=athena.CfnWorkGroup.EncryptionConfigurationProperty(
+                        encryption_option="SSE_KMS", kms_key=self._key.key_arn
+                    ),
+                ),
+            ),
+        )
+        for name, text in QUERIES.items():
+            query = athena.CfnNamedQuery(
+                self, f"{name}Query", database=self._glue_name, query_string=text, name=name, work_group=group.name
+            )
+            query.add_dependency(group)
+
     def _destination(self, role: iam.Role) -> firehose.CfnDeliveryStream.ExtendedS3DestinationConfigurationProperty:
         """64 MB or 60 s; partitions by what the event says of itself."""
         made = firehose.CfnDeliveryStream
-        query = "{caseid:.caseId,batchid:.batchId}"
+        query = "{caseid:.caseId,batchid:(.batchId // 0)}"
         parameter = made.ProcessorParameterProperty
         return made.ExtendedS3DestinationConfigurationProperty(
             bucket_arn=self._statuses.bucket_arn,
@@ -142,13 +179,17 @@ class Messages(cdk.Stack):
             processing_configuration=made.ProcessingConfigurationProperty(
                 enabled=True,
                 processors=[
+                    made.ProcessorProperty(  # events of documents come many to a message
+                        type="RecordDeAggregation",
+                        parameters=[parameter(parameter_name="SubRecordType", parameter_value="JSON")],
+                    ),
                     made.ProcessorProperty(
                         type="MetadataExtraction",
                         parameters=[
                             parameter(parameter_name="MetadataExtractionQuery", parameter_value=query),
                             parameter(parameter_name="JsonParsingEngine", parameter_value="JQ-1.6"),
                         ],
-                    )
+                    ),
                 ],
             ),
             data_format_conversion_configuration=made.DataFormatConversionConfigurationProperty(

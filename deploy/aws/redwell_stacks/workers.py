@@ -1,4 +1,6 @@
-"""Services of workers on Fargate and on spot, the review page, and the uploader's orchestrator; roles with few rights."""
+"""Services of workers on Fargate and on spot, the review page, who also conduct uploaders; roles with few rights."""
+
+from collections.abc import Callable
 
 import aws_cdk as cdk
 from aws_cdk import aws_applicationautoscaling as scaling
@@ -12,14 +14,17 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from redwell_stacks.data import Data
+from redwell_stacks.environment import environment
 from redwell_stacks.messages import Messages
 from redwell_stacks.network import Network
 from redwell_stacks.place import Place
+from redwell_stacks.uploader import Uploader
 
 QUEUE_ACTIONS = (
-    "CreateQueue DeleteQueue GetQueueUrl GetQueueAttributes SetQueueAttributes TagQueue SendMessage ReceiveMessage"
-    " DeleteMessage ChangeMessageVisibility"
+    "CreateQueue DeleteQueue GetQueueUrl GetQueueAttributes SetQueueAttributes TagQueue ListQueueTags SendMessage"
+    " ReceiveMessage DeleteMessage ChangeMessageVisibility"
 ).split()
+Allow = Callable[[str, list[str], str], None]
 SPOT_DRAIN_S = 110  # AWS takes a spot task away 120 s after SIGTERM
 
 
@@ -27,11 +32,12 @@ class Workers(cdk.Stack):
     """`services` of workers, each of which has one case at a time (SPEC A3), some of them on spot machines."""
 
     def __init__(
-        self, scope: Construct, name: str, place: Place, parts: tuple[Network, Data, Messages], services: int = 2
+        self, scope: Construct, name: str, place: Place, parts: tuple[Network, Data, Messages, Uploader], services: int = 2
     ) -> None:
         super().__init__(scope, name, description="Redwell: workers, review page")
         self._place = place
-        self._network, self._data, self._messages = parts
+        self._network, self._data, self._messages, uploader = parts
+        self._stacks_role, self._templates = uploader.stacks_role, uploader.templates
         self.cluster = ecs.Cluster(self, "Cluster", cluster_name=f"{place.prefix}-workers", vpc=self._network.vpc)
         self.cluster.enable_fargate_capacity_providers()
         self._log = ecs.LogDrivers.aws_logs(
@@ -46,6 +52,8 @@ class Workers(cdk.Stack):
         )
         self.image = cdk.CfnParameter(self, "Image", description="the image of deploy/Containerfile in ECR")
         self.role = self._role()
+        stacks = {"REDWELL_UPLOADER_TEMPLATE": uploader.template_url, "REDWELL_UPLOADER_ROLE": uploader.stacks_role.role_arn}
+        self._environment = {**environment(place, self._data, self.region), **stacks, "REDWELL_SCALING": "ecs"}
         for number in range(1, services + 1):
             self._service(f"worker{number}", ["worker", "--cluster", "--service", f"worker{number}"], spot=False)
             self._service(f"spot{number}", ["worker", "--cluster", "--spot", "--service", f"spot{number}"], spot=True)
@@ -74,9 +82,13 @@ class Workers(cdk.Stack):
         allow("sqs", QUEUE_ACTIONS, self.format_arn(service="sqs", resource=f"{prefix}*"))
         told = ["CreateTopic", "Publish", "Subscribe", "Unsubscribe", "ListSubscriptionsByTopic"]
         allow("sns", [*told, "SetSubscriptionAttributes"], self._messages.topic.topic_arn)
+        allow("sns", ["CreateTopic", "Publish"], self._messages.alarms.topic_arn)
         for resource, names in (("task", ["UpdateTaskProtection"]), ("service", ["UpdateService", "DescribeServices"])):
             where = self.format_arn(service="ecs", resource=resource, resource_name=f"{prefix}-workers/*")
             allow("ecs", names, where)
+        allow("sqs", ["ListQueues"], "*")  # it knows no others
+        self._may_make_uploaders(role, allow)
+        allow("application-autoscaling", ["RegisterScalableTarget"], self._scaled())
         role.add_to_policy(
             iam.PolicyStatement(
                 actions=["cloudwatch:PutMetricData"],
@@ -86,8 +98,29 @@ class Workers(cdk.Stack):
         )
         return role
 
+    def _scaled(self) -> str:
+        """What an import scales: the targets of services (SPEC A3)."""
+        return self.format_arn(service="application-autoscaling", resource="scalable-target", resource_name="*")
+
+    def _may_make_uploaders(self, role: iam.Role, allow: Allow) -> None:
+        """Stacks of uploaders, made by CloudFormation as a role of its own."""
+        prefix = self._place.prefix
+        stacks = self.format_arn(service="cloudformation", resource="stack", resource_name=f"{prefix}-UploaderStack-*")
+        allow("cloudformation", ["CreateStack", "UpdateStack", "DeleteStack", "DescribeStacks"], stacks)
+        allow("cloudformation", ["ListStacks"], "*")  # it knows no others
+        cluster = self.format_arn(service="ecs", resource="cluster", resource_name=f"{prefix}-uploaders")
+        allow("ecs", ["DescribeClusters"], cluster)
+        allow("s3", ["GetObject"], f"{self._templates.bucket_arn}/*")
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["iam:PassRole"],
+                resources=[self._stacks_role.role_arn],
+                conditions={"StringEquals": {"iam:PassedToService": "cloudformation.amazonaws.com"}},
+            )
+        )
+
     def _service(self, name: str, command: list[str], *, spot: bool, count: int = 0) -> None:
-        """Begins with no task: it is scaled to its job's workers and to 0 by the runtime and the policy below."""
+        """Begins with no task: the runtime scales it to its job's workers and to 0, the policy below in between."""
         task = ecs.FargateTaskDefinition(
             self,
             f"{name}Task",
@@ -102,7 +135,7 @@ class Workers(cdk.Stack):
             "redwell",
             image=ecs.ContainerImage.from_registry(self.image.value_as_string),
             command=command,
-            environment=self._environment(),
+            environment=self._environment,
             logging=self._log,
             readonly_root_filesystem=True,
             user="10001",
@@ -154,22 +187,3 @@ class Workers(cdk.Stack):
                 scaling.ScalingInterval(lower=0.95, change=5),
             ],
         )
-
-    def _environment(self) -> dict[str, str]:
-        data = self._data
-        return {
-            "REDWELL_BLOBS": f"s3://{data.evidence.bucket_name}/redwell",
-            "REDWELL_MONITOR_FILES": f"s3://{data.statuses.bucket_name}/live",
-            "REDWELL_SEARCH": "opensearch",
-            "REDWELL_OPENSEARCH": f"https://{data.search.domain_endpoint}",
-            "REDWELL_QUEUE": "sqs",
-            "REDWELL_BUS": "sns",
-            "REDWELL_REGISTRY": "dynamodb",
-            "REDWELL_NAME_PREFIX": self._place.prefix,
-            "REDWELL_DELAY_PERCENT": "100",
-            "REDWELL_LOG_FORMAT": "json",
-            "REDWELL_METRICS": "cloudwatch",
-            "REDWELL_DATABASE": f"secret:{self._place.prefix}/database-url",
-            "REDWELL_DATABASE_READER": f"secret:{self._place.prefix}/{'reader' if self._place.is_kept else 'database'}-url",
-            "AWS_DEFAULT_REGION": self.region,
-        }

@@ -13,6 +13,8 @@ class ArtifactKind(StrEnum):
     PAGE_TEXT = "page-text"
     WORD_BOXES = "word-boxes"
     OCR_TEXT = "ocr-text"
+    OCR_OTHER = "ocr-other-text"  # what another try read on the same page, which was not kept
+    OCR_CLEANED = "ocr-cleaned"  # the picture that a page which read badly was made into
     STRUCTURED_DATA = "structured-data"
     CELL_MAP = "cell-map"  # of a spreadsheet: which lines of its text are which rows (core.cell_map)
     # of records of load files: what was given

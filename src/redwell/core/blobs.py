@@ -4,6 +4,8 @@ import hashlib
 
 import msgspec
 
+NOTHING = hashlib.sha256(b"").digest()  # the identity of no bytes
+
 
 class Location(msgspec.Struct, frozen=True, gc=False):
     """`length` bytes at `offset` of a pack file, or a loose file of its own (pack is empty)."""

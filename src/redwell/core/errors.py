@@ -1,5 +1,6 @@
 """Errors whose class decides what happens next; nobody reads their text to find out (SPEC D2)."""
 
+import errno
 from enum import Enum
 
 from redwell.core.outcomes import Outcome
@@ -96,6 +97,11 @@ def fate_of(error: BaseException) -> Fate:
     return error.fate if isinstance(error, RedwellError) else Fate.PARK
 
 
+def is_of_one_thing(error: BaseException) -> bool:
+    """Whether what was worked on is at fault; else the machine is, or the work is another's now, whatever it is on."""
+    return fate_of(error) in (Fate.PARK, Fate.RECORD) and not isinstance(error, UserError)
+
+
 class StaleClaim(SilentSuccess):
     """Somebody else has claimed the work since; the result is dropped."""
 
@@ -106,6 +112,11 @@ class DatabaseUnavailable(Recoverable):
 
 class DiskFull(Recoverable):
     """No space left; the run stops cleanly and can be resumed."""
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a disk, or what somebody may have of it, is full."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 class ServiceUnavailable(Recoverable):

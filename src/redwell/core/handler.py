@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.compression import Compression, PdfCompression
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.work.kinds import TaskType, task_of_reading
 
@@ -233,11 +234,18 @@ class Options:
     order: str = ""  # of a handler that is asked for by name: what exactly is wanted (core.production.orders)
     page_dpi: int = 96  # of page images
     sheet_pages: int = 10_000  # of a spreadsheet's PDF
+    pdf_compression: int = PdfCompression.AUTO
+    jpeg_quality: int = 0  # 0: whatever its maker thinks best
     timezone: str = "UTC"  # of the case, an IANA name
     ocr_dpi: int = 300
     ocr_all: int = 0  # 1: pages with a text layer of their own are recognised too
     ocr_languages: str = "eng"  # Tesseract's names, joined by +
     ocr_second: int = 0  # 1: a second engine tries the worst pages
+    ocr_tries: int = 1  # 0: what was tried besides the reading that is kept is forgotten
+
+    @property
+    def compression(self) -> Compression:
+        return Compression(PdfCompression(self.pdf_compression), self.jpeg_quality)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

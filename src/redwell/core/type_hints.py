@@ -175,3 +175,8 @@ def name_hint(name: str) -> str:
 def expected_types(name: str) -> frozenset[str]:
     """The types that a well-known extension stands for; empty where any type will do."""
     return _EXPECTED.get(extension_of(name), frozenset())
+
+
+def is_own_type(media_type: str) -> bool:
+    """Whether it is of our making, such as a record of a load file, which is called like the file it speaks of."""
+    return media_type.startswith("application/vnd.redwell.")

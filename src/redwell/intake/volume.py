@@ -3,15 +3,17 @@
 Runs in the importing process. Nothing is looked into: which files are load files follows from their places.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from redwell.core.blobs import Digests, Stored
 from redwell.core.loadfiles.volume_document import Told, VolumeFile, volume_document
 from redwell.core.names import quoted, unquoted
+from redwell.core.trip import trip
 from redwell.core.work.kinds import TaskType
 from redwell.core.work.records import Found, Read, ToRead
 from redwell.intake.read import Loaded, Reading, Unwanted
+from redwell.intake.read_notes import ReadNotes, note_of
 from redwell.intake.walk import walk
 from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
@@ -29,9 +31,14 @@ def found_volume(source: bytes, name: str) -> Found:
 
 class VolumeReader:
     def __init__(
-        self, store: CaseStore, blobs: BlobStore, wanted: Callable[[], bool], told: Callable[[int], None]
+        self,
+        store: CaseStore,
+        blobs: BlobStore,
+        notes: ReadNotes,
+        wanted: Callable[[], bool],
+        told: Callable[[int], None],
     ) -> None:
-        self._store, self._blobs = store, blobs
+        self._store, self._blobs, self._notes, self._told = store, blobs, notes, told
         self._reading = Reading(blobs, wanted, told)
 
     def read(self, file: ToRead, told: Told) -> Read | None:
@@ -57,7 +64,18 @@ class VolumeReader:
     def _files(self, source: bytes) -> Iterator[VolumeFile]:
         found = walk(source)
         while chunk := list(islice(found, _AT_ONCE)):
-            yield from self._some(source, chunk)
+            known = self._known(chunk)
+            yield from known.values()
+            yield from self._some(source, [each for each in chunk if each.path not in known])
+            trip("read.volume.after_chunk")
+
+    def _known(self, chunk: Sequence[Found]) -> dict[str, VolumeFile]:
+        """Those that were read before a kill and are in the store."""
+        noted = {each.path: sha256 for each in chunk if (sha256 := self._notes.sha256_of(each))}
+        there = self._store.known_blobs(list(noted.values())) if noted else {}
+        sizes = {each.path: each.size or 0 for each in chunk if noted.get(each.path) in there}
+        self._told(sum(sizes.values()))
+        return {path: VolumeFile(path, size, noted[path].hex(), "") for path, size in sizes.items()}
 
     def _some(self, source: bytes, chunk: Iterable[Found]) -> Iterator[VolumeFile]:
         group: list[tuple[Found, Loaded]] = []
@@ -81,6 +99,10 @@ class VolumeReader:
         stored = self._stored([loaded.content for _, loaded in group])
         self._blobs.sync()
         self._store.add_contents([each for each in stored if each is not None])
+        whole = [(found, each) for (found, loaded), each in zip(group, stored, strict=True) if not loaded.problems]
+        self._notes.add(
+            note_of(found, each.digests.sha256.hex()) for found, each in whole if each and each.size == found.size
+        )
         for (found, loaded), each in zip(group, stored, strict=True):
             why = "; ".join(problem.detail for problem in loaded.problems)
             yield VolumeFile(found.path, each.size if each else 0, each.digests.sha256.hex() if each else "", why)

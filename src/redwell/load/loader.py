@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 
 from redwell.core.case.rows import ToLoad
-from redwell.core.errors import Fate, Permanent, fate_of
+from redwell.core.errors import Permanent, is_of_one_thing
 from redwell.core.trip import trip
 from redwell.load.loading import Added, Loading
 from redwell.load.plan import PLAN, Step
@@ -17,7 +17,7 @@ from redwell.ports.load_queue import LoadQueue
 from redwell.ports.search_index import SearchIndex
 
 log = logging.getLogger(__name__)
-AT_ONCE = 500
+AT_ONCE = 1_000
 
 
 class Loader:
@@ -68,7 +68,7 @@ class Loader:
         try:
             step.run(self._case, exhibits)
         except Exception as error:
-            if fate_of(error) is Fate.RETRY:
+            if not is_of_one_thing(error):
                 raise
             if len(exhibits) > 1:
                 return {key: e for exhibit in exhibits for key, e in self._run(step, [exhibit]).items()}

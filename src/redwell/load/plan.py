@@ -12,6 +12,7 @@ from redwell.core.case.rows import ToLoad
 from redwell.load.file_exhibits import note_custodians, note_sources, put_into_folders
 from redwell.load.find_copies import find_copies
 from redwell.load.find_threads import find_threads
+from redwell.load.import_tags import import_tags
 from redwell.load.loading import Loading
 from redwell.load.project import add_entries
 from redwell.load.show_parts import show_parts
@@ -29,6 +30,7 @@ PLAN = (
     Step("copies", Checkpoint.DUPLICATION, find_copies),
     Step("threads", Checkpoint.EXHIBIT, find_threads),
     Step("parts", Checkpoint.PAGES, show_parts),
+    Step("taggings", Checkpoint.TAGGINGS, import_tags),  # with their entries in the audit log
     Step("sources", Checkpoint.BATCH_SOURCES, note_sources),
     Step("custodians", Checkpoint.CUSTODIANS, note_custodians),
     Step("folders", Checkpoint.FOLDERING, put_into_folders),

@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+from msgspec import structs
+
+from redwell.core.blobs import NOTHING
 from redwell.core.case.copies import ALONE, Standing
 from redwell.core.case.filing import UNFILED, Filed
 from redwell.core.case.rows import Exhibit, ToLoad
@@ -100,7 +103,7 @@ def _has(exhibit: Exhibit | ToLoad) -> Iterator[str]:
     """What `has:` finds. Members of archives and mailboxes are no attachments."""
     if exhibit.has_members and exhibit.kind not in _CONTAINERS:
         yield "attachment"
-    yield "text" if exhibit.text or exhibit.ocr else "notext"
+    yield "text" if exhibit.text not in (None, NOTHING) or exhibit.ocr else "notext"
 
 
 def digest_of(exhibit: Exhibit | ToLoad, fields: Mapping[str, FieldValue]) -> str:
@@ -112,12 +115,20 @@ def _plain(value: object) -> str:
     return " ; ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def add_entries(case: Loading, exhibits: Sequence[ToLoad]) -> None:
+def _as_shown(exhibit: ToLoad) -> ToLoad:
+    """With the text that an overlay gave it, if one did."""
+    given = exhibit.given_text
+    return exhibit if given is None else structs.replace(exhibit, text=given, ocr=None)
+
+
+def add_entries(case: Loading, loaded: Sequence[ToLoad]) -> None:
     """The index step: from the next commit on they are found as they are now."""
     chars = 0
+    exhibits = [_as_shown(exhibit) for exhibit in loaded]
     standings = case.queue.standings([exhibit.id for exhibit in exhibits])
     filed = case.queue.filed([exhibit.id for exhibit in exhibits])
-    texts = case.texts
+    given = {exhibit.id for exhibit in exhibits if exhibit.given_text is not None}
+    texts = {key: text for key, text in case.texts.items() if key not in given}  # as they came
     unread = (exhibit for exhibit in exhibits if exhibit.id not in texts)
 
     def entries() -> Iterator[Entry]:

@@ -9,7 +9,7 @@ from redwell.core.case.page_texts import RecognisedPage, joined_text
 from redwell.ports.blob_store import BlobReader
 
 AT_ONCE = 500
-_LONGEST_KEPT = 100_000  # characters
+_LONGEST_KEPT = 50_000  # characters
 _Pages = Sequence[RecognisedPage]
 
 

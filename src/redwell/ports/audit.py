@@ -6,7 +6,9 @@ from typing import Protocol
 
 from redwell.core.blobs import Digests, Location
 from redwell.core.case.findings import Finding
+from redwell.core.case.near import Neighbour, Texted
 from redwell.core.case.rows import Exhibit
+from redwell.core.case.threads import Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,14 @@ class Audit(Protocol):
 
     def loads(self) -> Iterator[Finding]:
         """What the steps of a load have written of exhibits, and what does not follow from the rows below."""
+        ...
+
+    def judged_mails(self) -> Iterator[Judged]:
+        """Mails of threads, those of one together and in the order in which they are judged."""
+        ...
+
+    def neighbours(self) -> Iterator[tuple[Texted, Neighbour]]:
+        """Texts that were compared, each master before those that are near to it."""
         ...
 
     def discrepancies(self) -> Iterator[Finding]: ...

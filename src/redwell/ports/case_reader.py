@@ -33,8 +33,9 @@ from redwell.core.jobs.loader_life import Life
 from redwell.core.jobs.run import Run
 from redwell.core.understanding.data_query import DataQuery
 from redwell.core.understanding.models import ModelChoice
+from redwell.core.viewing.uploader_life import UploaderLife
 from redwell.ports.audit import Audit
-from redwell.ports.event_log import ParkedPost
+from redwell.ports.messaging.event_log import ParkedPost
 
 EVERY = Wanted()
 
@@ -84,8 +85,13 @@ class CaseReader(Protocol):
         """The works on their contents besides the reading, the latest of each kind and range."""
         ...
 
-    def artifacts(self, exhibit: int) -> list[MadeArtifact]:
-        """What was made of its content besides the text: of each kind and page the latest."""
+    def artifacts(self, exhibit: int, page: int | None = None) -> list[MadeArtifact]:
+        """What was made of its content besides the text: of each kind and page the latest; with `page` of that one,
+        and the PDFs that it may be of."""
+        ...
+
+    def last_page_image(self, exhibit: int) -> int:
+        """The number of the last page that there is an image of; 0: of none."""
         ...
 
     def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
@@ -140,6 +146,10 @@ class CaseReader(Protocol):
 
     def loaders(self) -> dict[int, Life]:
         """How far the loader of each batch is, and what its uploader last said."""
+        ...
+
+    def uploaders(self) -> dict[int, UploaderLife]:
+        """Of batches that have a viewing engine outside."""
         ...
 
     def queues(self) -> list[str]:

@@ -7,7 +7,7 @@ from redwell.ports.ledger import Batches, Claims, Results, Retries, Sources
 from redwell.ports.load_queue import LoadQueue
 from redwell.ports.loaders import Loaders
 from redwell.ports.neighbours import Neighbours
-from redwell.ports.uploaders import Uploaders
+from redwell.ports.viewing.uploaders import Uploaders
 
 
 class CaseStore(

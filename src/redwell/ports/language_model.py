@@ -1,12 +1,12 @@
 """A language model that fills a JSON schema. An adapter knows one way to reach one; nothing else of the network."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
 import msgspec
 
-from redwell.core.errors import Permanent, ServiceUnavailable
+from redwell.core.errors import Permanent, Recoverable, ServiceUnavailable, UserError
 
 
 class ModelUnavailable(ServiceUnavailable):
@@ -17,10 +17,26 @@ class ModelRefusesUs(Permanent):
     """The server understood and says no: a wrong key, an unknown model, a question it will never take."""
 
 
+class ModelAway(Recoverable):
+    """For longer than it is waited for, or somebody told us to stop. What was asked about costs no attempt."""
+
+
+class ModelRefusesAll(UserError):
+    """Whatever it is asked: a wrong key, an unknown model. Somebody has to change that; it costs no attempt either."""
+
+
 class Finish(StrEnum):
     STOP = "stop"
     CUT = "cut"  # the answer was longer than allowed
     REFUSED = "refused"  # the model would not
+
+
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """Of a page, beside its text."""
+
+    page: int
+    media_type: str
+    data: bytes
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +44,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     schema: Mapping[str, Any]
     max_tokens: int = 2_000
+    pictures: Sequence[Picture] = ()
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

@@ -58,12 +58,16 @@ class LoadQueue(KnownBlobs, Protocol):
         ...
 
     def mails_of(self, threads: Sequence[int]) -> Sequence[ThreadMail]: ...
-    def judge_thread(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
-        """Of the mails of a thread, those that have to be read."""
+    def judge_threads(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
+        """Of the mails of some threads, those that have to be read."""
         ...
 
     def show(self, looks: Mapping[int, Look]) -> None:
         """From now on readers see these exhibits so."""
+        ...
+
+    def tag(self, wanted: Mapping[int, Sequence[str]]) -> None:
+        """Set the tags that exhibits came with, each once; the audit log has an entry of it in the same transaction."""
         ...
 
     def file(

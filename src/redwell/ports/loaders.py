@@ -15,7 +15,7 @@ class Loaders(Protocol):
         """It has a queue from now on, which is there and subscribed."""
         ...
 
-    def redriven(self, batch: int) -> None:
+    def redriven(self, batch: int, most: int) -> None:
         """Its dead letters are about to be sent once more."""
         ...
 

@@ -1,4 +1,4 @@
-"""Overlays of one case: fields of exhibits that a load file changed, each undone as one.
+"""Overlays of one case: fields and texts of exhibits that a load file changed, each undone as one.
 
 Every change, the entry of the audit log that tells of it and the mark that the index has to follow are one step.
 """
@@ -6,6 +6,7 @@ Every change, the entry of the audit log that tells of it and the mark that the 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from redwell.core.blobs import Stored
 from redwell.core.loadfiles.overlay import NewValue
 
 
@@ -34,8 +35,11 @@ class OverlayStore(Protocol):
 
     def begin(self, name: str, sha256: str, who: str) -> int: ...
 
-    def apply(self, overlay: int, changes: Mapping[int, Sequence[NewValue]], who: str) -> None:
-        """Fields of some exhibits. A second time for the same field changes nothing of what was before."""
+    def apply(
+        self, overlay: int, changes: Mapping[int, Sequence[NewValue]], who: str, texts: Sequence[Stored] = ()
+    ) -> None:
+        """Fields of some exhibits, and texts (core.loadfiles.given_text), whose bytes are durable already. A second
+        time for the same field changes nothing of what was before."""
         ...
 
     def finish(self, overlay: int, counts: Mapping[str, int], who: str) -> None: ...

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import msgspec
+
 from redwell.core.search.fields import FieldValue
 from redwell.core.search.matches import Span
 from redwell.core.search.request import Cursor, Search
@@ -11,14 +13,13 @@ from redwell.core.search.request import Cursor, Search
 ReadEntries = Callable[[Sequence[int]], "Iterable[Entry]"]  # of the case's rows and texts, for what no index keeps
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One exhibit as it is indexed. `fields` are those of core.search.fields, any other is metadata."""
 
     exhibit: int
     digest: str  # of everything indexed: how verify sees that the entry is the right one
     text: str
-    fields: Mapping[str, FieldValue] = field(default_factory=dict)
+    fields: Mapping[str, FieldValue] = {}
     family: int | None = None  # the exhibit at the head of its family; None: it is alone
 
     @property
@@ -37,6 +38,7 @@ class Hit:
     family: int  # the exhibit at its head
     score: float | None  # where the search is sorted by it
     snippet: str = ""  # plain text with the matches between [[ and ]]
+    page: int | None = None  # that the snippet is of, where the text says where its pages end
     positions: tuple[Span, ...] = ()  # in the exhibit's text
 
 

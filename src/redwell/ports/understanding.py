@@ -12,6 +12,7 @@ from redwell.core.understanding.calibration import Decided
 from redwell.core.understanding.models import ModelChoice, Spent
 from redwell.core.understanding.proposals import Proposal
 from redwell.core.understanding.states import DocumentState, Status
+from redwell.core.understanding.turns import Answer, Claimed, Ended, Reserved, Turned, Want, Window
 
 
 class KeptSchema(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,17 +22,6 @@ class KeptSchema(msgspec.Struct, frozen=True, kw_only=True):
     body: str
     who: str
     at_ms: int
-
-
-class Claimed(msgspec.Struct, frozen=True, kw_only=True):
-    """An ingestion that this process works on; whoever writes for it says which attempt it holds."""
-
-    id: int
-    uid: bytes
-    exhibit: int
-    document: int
-    schema: int | None
-    attempt: int
 
 
 class Ingestion(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,19 +67,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     uploader: str | None = None
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
-    schema: int | None
-    name: str  # of the schema
-    proposals: Sequence[Proposal]
-    data: Mapping[str, Any] | None
-    is_flagged: bool
-    doubt: int
-    model: str
-    quality: int | None = None
-    detail: str = ""
-    windows: Sequence["Window"] = ()
-
-
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Of a person about one field of an ingestion."""
 
@@ -99,23 +76,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     after: str
     at_ms: int = 0
     before: str = ""
-
-
-class Window(msgspec.Struct, frozen=True, kw_only=True):
-    start: int
-    stop: int
-    part: int
-    state: str
-    detail: str = ""
-
-
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    key: bytes
-    model: str
-    text: str
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: int = 0
 
 
 class DocumentData(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,8 +127,8 @@ class UnderstandingStore(Protocol):
         """Those whose content has an ingestion."""
         ...
 
-    def claim(self, owner: str, now_ms: int, stale_s: int, uid: bytes | None = None) -> Claimed | None:
-        """The next one that nobody is at, or whose claim is stale; with `uid` that one or none."""
+    def claim(self, want: Want) -> list[Claimed]:
+        """Counts an attempt; one whose process died in each of its attempts has failed, and is not claimed again."""
         ...
 
     def beat(self, claims: Sequence[Claimed], now_ms: int) -> set[int]:
@@ -181,32 +141,40 @@ class UnderstandingStore(Protocol):
         ...
 
     def hand_back(self, claims: Sequence[Claimed]) -> None:
-        """Nobody is at these any more; the attempt that each has cost stays counted."""
+        """Nobody is at these any more; it costs them no attempt, and what their owner would still write is dropped."""
         ...
 
     def free_dead(self, is_dead: Callable[[str], bool]) -> int:
         """Claims of owners that are known to be dead are nobody's at once; how many."""
         ...
 
-    def complete(self, claim: Claimed, result: Result, now_ms: int) -> bool:
-        """False where the claim was lost: nothing is written."""
-        ...
-
-    def fail(self, claim: Claimed, detail: str, now_ms: int) -> Status | None:
-        """Counts the attempt. None where the claim was lost."""
+    def end(self, ended: Sequence[Ended], answers: Sequence[Answer], now_ms: int, want: Want | None = None) -> Turned:
+        """Results and failures with the answers behind them, and the next claims: all in one step."""
         ...
 
     def windows(self, ingestion: int) -> list[Window]: ...
 
     # answers
     def answer(self, key: bytes) -> Answer | None: ...
-    def keep_answer(self, answer: Answer, sent: Mapping[str, Any], exhibit: int) -> None:
-        """With an entry in the audit log that says what was sent."""
+    def keep_answers(self, answers: Sequence[Answer]) -> None:
+        """Each with an entry in the audit log that says what was sent; what was reserved for it is free again."""
+        ...
+
+    def reserve(self, choice: ModelChoice, wanted: Reserved) -> bool:
+        """False where a budget of the case would be passed; whoever asks at the same time is counted."""
+        ...
+
+    def give_back(self, reserved: Reserved) -> None:
+        """Of a question that nobody answered."""
         ...
 
     # looking
     def ingestion(self, key: int) -> Ingestion | None: ...
     def by_uid(self, uid: bytes) -> Ingestion | None: ...
+    def of_document(self, document: int) -> Ingestion | None:
+        """The first one; all have the same content."""
+        ...
+
     def ingestions(self, exhibit: int) -> list[Ingestion]:
         """Of its content, the oldest first."""
         ...

@@ -1,6 +1,7 @@
 """Writes the load files of a volume, when all its documents are there. Called by `production write`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from redwell.core.case.rows import Exhibit
@@ -34,7 +35,7 @@ class LoadFiles:
             "dat": lambda: self._tables(options.layout, "dat"),
             "csv": lambda: self._tables(as_csv(options.layout), "csv"),
             "opt": lambda: iter([("opt", self._page_rows(opticon.write_page))]),
-            "lfp": lambda: iter([("lfp", self._page_rows(lfp.write_page))]),
+            "lfp": lambda: iter([("lfp", self._page_rows(lfp.write_page, names_each_page=True))]),
             "edrm": lambda: iter([("xml", self._edrm())]),
         }
         return [
@@ -79,10 +80,14 @@ class LoadFiles:
             yield writer.row([fields.get(column, "") for column in columns])
         self.changed += writer.changed
 
-    def _page_rows(self, write: Callable[[Page], str]) -> Iterator[bytes]:
+    def _page_rows(self, write: Callable[[Page], str], *, names_each_page: bool = False) -> Iterator[bytes]:
+        """With `names_each_page` a file of several pages has a row for each of them."""
         layout = self._plan.options.layout
         for member in self._plan.members:
             for page in self._pages(member, layout, self._plan.options):
+                if names_each_page and self._plan.options.images == "pdf" and member.pages > 1:
+                    yield from (write(each).encode("utf-8") for each in self._each_page(page, member))
+                    continue
                 yield write(page).encode(layout.encoding if layout.encoding == "cp1252" else "utf-8")
 
     def _pages(self, member: Member, layout: Layout, options: VolumeOptions) -> Iterator[Page]:
@@ -97,6 +102,10 @@ class LoadFiles:
                 count=member.pages,
                 type=_TYPES.get(file.media_type, "2"),
             )
+
+    def _each_page(self, whole: Page, member: Member) -> Iterator[Page]:
+        for at, number in enumerate(page_numbers(self._plan.production.terms, member)):
+            yield replace(whole, key=number, offset=at + 1, boundary=whole.boundary if at == 0 else Boundary.PAGE)
 
     def _edrm(self) -> Iterator[bytes]:
         documents = (

@@ -3,10 +3,14 @@
 A document is written when its line is in the journal; a run that was killed goes on behind it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+import msgspec
 
 from redwell.core.case.native_bytes import native_sha256, native_size
 from redwell.core.case.rows import Exhibit
@@ -27,6 +31,7 @@ from redwell.produce.volume_paths import VolumePaths
 _RANGE = 25  # pages that a child is asked for at once
 _CHUNK = 200  # documents whose rows are held
 _LARGE = 100
+_PDF = "application/pdf"
 WORK = ".work"
 Sheet = Callable[[str, Sequence[tuple[str, str]]], bytes]
 Rows = Callable[[Sequence[int]], Iterator[Exhibit]]
@@ -40,6 +45,7 @@ class Plan:
     members: Sequence[Member]
     redactions: Mapping[int, Sequence[Redaction]]
     options: VolumeOptions
+    closed_too: Collection[int] = ()  # exhibits that hold what is hidden and not in the set
 
     @property
     def redacted(self) -> list[Member]:
@@ -50,7 +56,8 @@ class Plan:
     def closed(self) -> set[int]:
         """Exhibits whose own bytes stay here."""
         withheld = [member.exhibit for member in self.members if member.treatment is Treatment.WITHHELD]
-        return closed_above(self.members, {*withheld, *(key for key, boxes in self.redactions.items() if boxes)})
+        hidden = {*withheld, *(key for key, boxes in self.redactions.items() if boxes)}
+        return closed_above(self.members, hidden | set(self.closed_too))
 
 
 class VolumeWriter:
@@ -105,13 +112,19 @@ class VolumeWriter:
         numbers = page_numbers(plan.production.terms, member)
         whole = plan.options.images == "pdf"
         step = member.pages if whole else _RANGE
+        words = self._recognised(member, exhibit) if whole and not sheets else ""
         for first in range(0, member.pages, step):
             order = PrintOrder(
                 numbers=numbers[first : first + step],
                 designation=plan.production.terms.designation,
                 dpi=plan.options.dpi,
                 form=plan.options.images,
+                tiff=plan.options.tiff,
+                shades=plan.options.shades,
+                quality=plan.options.quality,
                 hidden=hidden,
+                layer=whole and member.exhibit not in self._redacted,  # that of others is recognised later
+                words=words,
             )
             yield Asked(
                 key=(member.ordinal, first),
@@ -123,6 +136,17 @@ class VolumeWriter:
                 first_page=first + 1,
                 is_large=length > 32 << 20 or step > _LARGE,
             )
+
+    def _recognised(self, member: Member, exhibit: Exhibit) -> str:
+        """The file with the words of a scan, which its PDF does not have."""
+        if member.treatment is not Treatment.PRODUCED or member.exhibit in self._redacted:
+            return ""
+        said = {page: found.words for page, found in self._materials.words(exhibit).items() if found.words}
+        if not said:
+            return ""
+        path = self._out.root / WORK / f"words-{member.ordinal}.json"
+        path.write_bytes(msgspec.json.encode(said))
+        return str(path)
 
     def _source(self, member: Member, exhibit: Exhibit, *, sheets: bool) -> tuple[Path, int, int]:
         if member.treatment is Treatment.PRODUCED and not sheets:
@@ -150,7 +174,8 @@ class VolumeWriter:
     def _finish(self, member: Member, exhibit: Exhibit, journal: Journal) -> None:
         pages = self._open.pop(member.ordinal)
         problems = self._troubles.pop(member.ordinal, [])
-        (self._out.root / WORK / f"sheet-{member.ordinal}.pdf").unlink(missing_ok=True)
+        for name in (f"sheet-{member.ordinal}.pdf", f"words-{member.ordinal}.json"):
+            (self._out.root / WORK / name).unlink(missing_ok=True)
         trip("production.before_journal")
         journal.add(
             MemberOut(
@@ -168,6 +193,21 @@ class VolumeWriter:
             return None
         text = self._materials.text(exhibit)
         return self.put_text(member, text) if text.strip() else None
+
+    def put_layered(self, member: Member, data: bytes) -> PageOut:
+        """The PDF of a document with words behind its pages; it takes its place when the journal has it."""
+        self._layered(member).write_bytes(data)
+        return PageOut(self.paths.page(member, 1, _PDF), hashlib.sha256(data).hexdigest(), len(data), _PDF)
+
+    def place_layered(self, member: Member, done: MemberOut) -> None:
+        """What a run before this one did not come to is done now; what its journal does not have is void."""
+        made = self._layered(member)
+        if made.exists() and done.is_read:
+            os.replace(made, self._out.root / self._plan.options.volume / done.pages[0].path)
+        made.unlink(missing_ok=True)
+
+    def _layered(self, member: Member) -> Path:
+        return self._out.root / WORK / f"layered-{member.ordinal}.pdf"
 
     def put_text(self, member: Member, text: str) -> PageOut:
         path = self.paths.text(member)

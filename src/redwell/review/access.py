@@ -18,11 +18,7 @@ class Access:
 
     def require(self, who: Principal, case: int, right: Right) -> None:
         """NotFound, in the words for a case that there is not, where nothing is allowed; Forbidden where less is."""
-        rights = self.rights(who, case)
-        if not rights:
-            raise no_such_case()
-        if right not in rights:
-            raise Forbidden(f"this needs the right to {right}: ask an administrator of the case")
+        require(self.rights(who, case), right)
 
     def visible(self, who: Principal, cases: Collection[int]) -> set[int]:
         roles = self._accounts.roles(who.account)
@@ -33,6 +29,14 @@ class Access:
         """Of the home. A token is never one: what it may do is in its rights, and these are of cases."""
         if not who.is_admin or who.by_token:
             raise Forbidden("only an administrator who has signed in may do this")
+
+
+def require(rights: Collection[Right], right: Right) -> None:
+    """See Access.require; where the rights are known already."""
+    if not rights:
+        raise no_such_case()
+    if right not in rights:
+        raise Forbidden(f"this needs the right to {right}: ask an administrator of the case")
 
 
 def no_such_case() -> NotFound:

@@ -1,4 +1,4 @@
-"""Pages out of the artifacts of an exhibit's content: the built-in way of ports.view.View."""
+"""Pages out of the artifacts of an exhibit's content: the built-in way of ports.viewing.view.View."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.page_words import PageWords
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
-from redwell.ports.view import PageImage
+from redwell.ports.viewing.view import PageImage
 
 
 class ArtifactView:
@@ -19,8 +19,7 @@ class ArtifactView:
         self._rows, self._blobs = rows, blobs
 
     def pages(self, exhibit: int) -> int:
-        numbers = [made.number for made in self._rows.artifacts(exhibit) if made.kind == ArtifactKind.PAGE_IMAGE]
-        return max(numbers, default=0)
+        return self._rows.last_page_image(exhibit)
 
     def image(self, exhibit: int, page: int) -> PageImage | None:
         found = self._bytes(exhibit, ArtifactKind.PAGE_IMAGE, page)
@@ -34,7 +33,7 @@ class ArtifactView:
             return None  # as if there were none: the image can be read all the same
 
     def _bytes(self, exhibit: int, kind: ArtifactKind, page: int) -> tuple[bytes, str] | None:
-        wanted = (made for made in self._rows.artifacts(exhibit) if made.kind == kind and made.number == page)
+        wanted = (made for made in self._rows.artifacts(exhibit, page) if made.kind == kind and made.number == page)
         made = next(wanted, None)
         place = self._rows.known_blobs([made.sha256]).get(made.sha256) if made else None
         return (self._blobs().read(made.sha256, place), made.media_type) if made and place else None

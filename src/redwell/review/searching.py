@@ -9,17 +9,16 @@ from datetime import tzinfo
 from typing import Protocol
 
 from redwell.core.case.rows import Exhibit
-from redwell.core.errors import UserError
 from redwell.core.review.values import Tagging
 from redwell.core.search.explanation import explained
-from redwell.core.search.query import Everything, Node, Not, Or, Value
+from redwell.core.search.given import MOST, among
+from redwell.core.search.query import Everything, Node, Not
 from redwell.core.search.request import Cursor, Facet, Search, Sort
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.review import ReviewStore
 from redwell.ports.search_index import Hit, Hits, SearchReader
 
 FACETS = ("kind", "custodian", "outcome", "language")
-MOST_TAGGED = 20_000  # control numbers that a search can be narrowed to
 PAGE = 50
 
 
@@ -98,24 +97,15 @@ def search(asked: Asked, case: Searched, review: ReviewStore) -> Found:
 
 
 def filters(asked: Asked, case: Searched, review: ReviewStore) -> list[Node]:
-    found = [_among(review.tagged(tag)) for tag in asked.tags]
-    found += [Not(_among(review.tagged(tag))) for tag in asked.without]
+    found = [among(review.tagged(tag), f"tag {tag}") for tag in asked.tags]
+    found += [Not(among(review.tagged(tag), f"tag {tag}")) for tag in asked.without]
     if asked.read:
-        read = _among(review.read_by(asked.who, limit=MOST_TAGGED + 1))
+        read = among(review.read_by(asked.who, limit=MOST + 1), "what you have read")
         found.append(read if asked.read == "read" else Not(read))
     if asked.round is not None:
         mine = case.rows.some(review.rounds.held(asked.round, asked.who))
-        found.append(_among([exhibit.control_number for exhibit in mine.values()]))
+        found.append(among([exhibit.control_number for exhibit in mine.values()], "your portion"))
     return found
-
-
-def _among(controls: Sequence[str]) -> Node:
-    if len(controls) > MOST_TAGGED:
-        raise UserError(f"more than {MOST_TAGGED:,} documents have this mark: narrow the search by words instead")
-    if not controls:
-        return Value("control_number", "-")  # none has it
-    values = tuple(Value("control_number", control.lower()) for control in controls)
-    return values[0] if len(values) == 1 else Or(values)
 
 
 def _told(query: str, asked: Asked, review: ReviewStore) -> str:

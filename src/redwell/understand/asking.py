@@ -13,15 +13,20 @@ from redwell.core.understanding import prompts
 from redwell.core.understanding.models import ModelChoice
 from redwell.core.understanding.proposals import Proposal
 from redwell.core.understanding.schemas import DataSchema, Field
-from redwell.core.understanding.windows import Span, halves, windows
-from redwell.ports.language_model import Finish, LanguageModel, Question
-from redwell.ports.understanding import Answer, UnderstandingStore, Window
+from redwell.core.understanding.turns import Answer, Window
+from redwell.core.understanding.windows import Span, halves, page_windows, pages_of, windows
+from redwell.ports.language_model import Finish, LanguageModel, Picture, Question, Reply
+from redwell.ports.viewing.view import PageImage
+from redwell.understand.answer_book import AnswerBook
 
 _OVER_BUDGET = "the budget of the case is spent"
 ANSWERED, REMEMBERED, SMALLER, GAP = "answered", "remembered", "asked again smaller", "gap"
 _CHARS_A_TOKEN = 3
+_TOKENS_A_PICTURE = 1_600
 _HEAD = 4_000
 WrongInAnswer = Callable[[Mapping[str, Any], Any], str]  # schema, answer: what does not fit
+
+ImageOfPage = Callable[[int, int], PageImage | None]  # exhibit, page
 
 
 class Asked(Protocol):
@@ -37,8 +42,9 @@ class Asked(Protocol):
 class Asking:
     model: LanguageModel
     choice: ModelChoice
-    store: UnderstandingStore
+    book: AnswerBook
     wrong: WrongInAnswer
+    image: ImageOfPage
     windows: list[Window] = field(default_factory=list)
 
     @property
@@ -50,7 +56,7 @@ class Asking:
         found: dict[str, Proposal] = {}
         rows = _Rows()
         for part, fields in enumerate(prompts.parts(schema)):
-            for span in windows(about.text, self.choice.window_chars):
+            for span in self._windows(about.text):
                 for answer in self._answers(schema, fields, about, span, part):
                     for each in prompts.proposals_of(fields, answer):
                         if "[" in each.path:
@@ -63,16 +69,19 @@ class Asking:
     def kind(self, schemas: Sequence[DataSchema], about: Asked) -> str:
         """The name of a schema, or `none`; empty where the model could not be asked, or gave no answer to be used."""
         system, text, form = prompts.sorting(schemas, about.text[:_HEAD])
-        answer, _ = self._answer(Question(system=system, text=text, schema=form, max_tokens=50), about, 1)
+        pictures = self._pictures(about, range(1, 2))
+        question = Question(system=system, text=text, schema=form, max_tokens=50, pictures=pictures)
+        answer, _ = self._answer(question, about, 1)
         return str(answer["kind"]) if answer else ""
 
     def _answers(
         self, schema: DataSchema, fields: tuple[Field, ...], about: Asked, span: Span, part: int
     ) -> Iterator[Mapping[str, Any]]:
         system, text = prompts.question_text(schema.title, fields, about.text[span.start : span.stop])
-        question = Question(system=system, text=text, schema=prompts.answer_schema(fields))
-        page = about.text.count("\f", 0, span.start) + 1
-        answer, state = self._answer(question, about, page)
+        pages = pages_of(about.text, span)
+        form, pictures = prompts.answer_schema(fields), self._pictures(about, pages)
+        question = Question(system=system, text=text, schema=form, pictures=pictures)
+        answer, state = self._answer(question, about, pages[0])
         smaller = [] if answer is not None or state == _OVER_BUDGET else halves(span)
         named = state if answer is not None else SMALLER if smaller else GAP
         detail = "" if answer is not None else state
@@ -82,37 +91,63 @@ class Asking:
         for half in smaller:
             yield from self._answers(schema, fields, about, half, part)
 
+    def _windows(self, text: str) -> Iterator[Span]:
+        size, pages = self.choice.window_chars, self.choice.image_pages
+        return page_windows(text, size, pages) if pages else windows(text, size)
+
+    def _pictures(self, about: Asked, pages: Sequence[int]) -> list[Picture]:
+        """Of those pages that have been made, within what the case allows."""
+        wanted = [(page, self.image(about.exhibit, page)) for page in pages[: self.choice.image_pages]]
+        return [Picture(page=page, media_type=made.media_type, data=made.data) for page, made in wanted if made]
+
     def _answer(self, question: Question, about: Asked, page: int) -> tuple[Mapping[str, Any] | None, str]:
-        key = prompts.key_of(self.model.name, question.system, question.text, question.schema)
-        if kept := self.store.answer(key):
+        hashes = [sha256(each.data).hexdigest() for each in question.pictures]
+        key = prompts.key_of(self.model.name, (question.system, question.text), question.schema, hashes)
+        if kept := self.book.find(key):
             answer, wrong = self._read(kept.text, question.schema)
             return answer, REMEMBERED if answer is not None else wrong
-        if self.choice.has_budget and not self._is_affordable(question):
+        tokens = len(question.text) // _CHARS_A_TOKEN + _TOKENS_A_PICTURE * len(question.pictures)
+        reserved = self.book.reserve(tokens + question.max_tokens)
+        if reserved is None:
             return None, _OVER_BUDGET
-        reply = self.model.ask(question)
+        try:
+            reply = self.model.ask(question)
+        except BaseException:
+            self.book.give_back(reserved)
+            raise
         answer, wrong = self._read(reply.text, question.schema)
         if reply.finish is not Finish.STOP:
             answer, wrong = None, f"the answer was {reply.finish}"
-        sent = {
+        used = key if answer is not None else _never_asked_again()
+        kept = self._kept(used, reply, self._sent(question, page), about.exhibit)
+        self.book.keep(replace(kept, reserved=reserved))
+        return answer, ANSWERED if answer is not None else wrong
+
+    def _sent(self, question: Question, page: int) -> dict[str, Any]:
+        """As the audit log says it."""
+        shown = [
+            {"page": each.page, "bytes": len(each.data), "sha256": sha256(each.data).hexdigest()}
+            for each in question.pictures
+        ]
+        return {
+            **({"images": shown} if shown else {}),
             "sha256": sha256(question.text.encode("utf-8", "replace")).hexdigest(),
             "first_page": page,
             "characters": len(question.text),
             "host": self.choice.host or "this process",
         }
-        cost = self.choice.cost(reply.tokens_in, reply.tokens_out)
-        kept = Answer(
-            key=key if answer is not None else _never_asked_again(),
+
+    def _kept(self, key: bytes, reply: Reply, sent: Mapping[str, Any], exhibit: int) -> Answer:
+        return Answer(
+            key=key,
             model=self.model.name,
             text=reply.text,
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
-            cost=cost,
+            cost=self.choice.cost(reply.tokens_in, reply.tokens_out),
+            sent=sent,
+            exhibit=exhibit,
         )
-        self.store.keep_answer(kept, sent, about.exhibit)
-        return answer, ANSWERED if answer is not None else wrong
-
-    def _is_affordable(self, question: Question) -> bool:
-        return self.store.spent().allows(self.choice, len(question.text) // _CHARS_A_TOKEN + question.max_tokens)
 
     def _read(self, text: str, schema: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, str]:
         try:

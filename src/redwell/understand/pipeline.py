@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from redwell.core.case.rows import Exhibit
-from redwell.core.errors import NotFound
+from redwell.core.errors import DiskFull, NotFound, ServiceUnavailable
 from redwell.core.page_words import PageWords
 from redwell.core.understanding import choosing, judging
 from redwell.core.understanding.calibration import thresholds
@@ -16,9 +16,11 @@ from redwell.core.understanding.models import ModelChoice
 from redwell.core.understanding.proposals import Doubt, Proposal
 from redwell.core.understanding.rules import by_rules
 from redwell.core.understanding.schemas import DataSchema, read_schema
-from redwell.ports.language_model import LanguageModel
-from redwell.ports.understanding import Claimed, KeptSchema, Result, UnderstandingStore
-from redwell.understand.asking import Asking, WrongInAnswer
+from redwell.core.understanding.turns import Claimed, Ended, Result
+from redwell.ports.language_model import LanguageModel, ModelAway, ModelRefusesAll, ModelUnavailable
+from redwell.ports.understanding import KeptSchema, UnderstandingStore
+from redwell.understand.answer_book import AnswerBook
+from redwell.understand.asking import Asking, ImageOfPage, WrongInAnswer
 
 FoundByQuery = Mapping[str, Collection[int]]
 
@@ -40,6 +42,7 @@ class Tools:
     words: Callable[[int, int], PageWords | None]  # exhibit, page
     likest: Likest
     wrong_in_answer: WrongInAnswer
+    image: ImageOfPage = lambda _exhibit, _page: None  # what there is of pages, for models that take images
     found_by_query: Callable[[Sequence[str]], FoundByQuery]
     model: LanguageModel | None = None
     step: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext()  # of whoever logs
@@ -56,40 +59,60 @@ class Pipeline:
         queries = [schema.rule.query for _, schema in self._schemas if schema.rule.query]
         self._found = tools.found_by_query(queries) if queries else {}
 
-    def run(self, claim: Claimed) -> Result:
-        """Whatever is raised is a failed attempt."""
+    def book(self) -> AnswerBook:
+        """For answers until they are written; of one thread."""
+        return AnswerBook(self._tools.store, self._tools.choice)
+
+    def run(self, claim: Claimed, book: AnswerBook) -> Ended:
+        """An outage of what all documents need is raised: it is no attempt."""
+        try:
+            return Ended(claim=claim, result=self._result_of(claim, book))
+        except Exception as error:  # of any library below: it costs this document an attempt, and no other
+            if _is_outage(error):
+                self._tools.store.keep_answers(book.take())
+                raise
+            return Ended(claim=claim, detail=f"{type(error).__name__}: {error}")
+
+    def trial(self, claim: Claimed, kept: KeptSchema) -> Result:
+        """By this schema, whether the case has it or not; whatever goes wrong is raised."""
+        self._kept[kept.id] = kept
+        book = self.book()
+        try:
+            return self._result_of(claim, book)
+        finally:
+            self._tools.store.keep_answers(book.take())
+
+    def _result_of(self, claim: Claimed, book: AnswerBook) -> Result:
         with self._tools.step("transcription"):
             document = self._tools.document(claim.exhibit)
         if document is None:
             raise NotFound(f"exhibit {claim.exhibit} is not there any more")
-        asking = self._asking()
+        asking = self._asking(book)
         with self._tools.step("classification"):
             chosen = self._chosen(claim, document, asking)
         if chosen is None:
-            return Result(
-                schema=None,
-                name="",
-                proposals=(),
-                data=None,
-                is_flagged=False,
-                doubt=0,
-                model=self._tools.choice.told,
-                detail="no schema of the case fits",
-            )
+            return self._none_fits()
         kept, schema = chosen
         with self._tools.step("extraction"):
             proposals = self._proposed(schema, document, asking)
         result = self._result(kept, schema, document, proposals)
         return replace(result, windows=asking.windows) if asking else result
 
-    def trial(self, claim: Claimed, kept: KeptSchema) -> Result:
-        """By this schema, whether the case has it or not."""
-        self._kept[kept.id] = kept
-        return self.run(claim)
+    def _none_fits(self) -> Result:
+        return Result(
+            schema=None,
+            name="",
+            proposals=(),
+            data=None,
+            is_flagged=False,
+            doubt=0,
+            model=self._tools.choice.told,
+            detail="no schema of the case fits",
+        )
 
-    def _asking(self) -> Asking | None:
+    def _asking(self, book: AnswerBook) -> Asking | None:
         tools = self._tools
-        return Asking(tools.model, tools.choice, tools.store, tools.wrong_in_answer) if tools.model else None
+        return Asking(tools.model, tools.choice, book, tools.wrong_in_answer, tools.image) if tools.model else None
 
     def _chosen(
         self, claim: Claimed, document: Document, asking: Asking | None
@@ -146,3 +169,10 @@ class Pipeline:
             quality=round(100 * sum(sure) / len(sure)) if sure else None,
             detail="; ".join(f"fails: {check}" for check in verdict.failed_checks),
         )
+
+
+def _is_outage(error: Exception) -> bool:
+    """Of what every document needs; a model that was asked in vain says so of one question."""
+    if isinstance(error, ModelUnavailable):
+        return False
+    return isinstance(error, ServiceUnavailable | DiskFull | ModelAway | ModelRefusesAll)

@@ -18,7 +18,7 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Artifact, Volume
 from redwell.core.loadfiles.assembly import PAGE, Part
-from redwell.core.loadfiles.record_document import page_list
+from redwell.core.loadfiles.records.record_document import page_list
 from redwell.core.outcomes import Code
 from redwell.handlers.ocr import ocr_image, ocr_image_list, ocr_inline, ocr_page_list
 from redwell.handlers.ocr.picture_reading import dpi_of

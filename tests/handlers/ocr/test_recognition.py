@@ -10,9 +10,10 @@ from redwell.core.errors import Unsupported
 from redwell.core.handler import Options
 from redwell.core.page_words import Word
 from redwell.handlers.engines import rapid, tesseract
+from redwell.handlers.ocr import recognition
 from redwell.handlers.ocr.cleaning import cleaned, skew_of
 from redwell.handlers.ocr.language_choice import by_script, by_text, wanted_in
-from redwell.handlers.ocr.quality import POOR
+from redwell.handlers.ocr.quality import POOR, Quality
 from redwell.handlers.ocr.recognition import Reading, Recogniser
 
 pytestmark = pytest.mark.requirement("B5", "A7")
@@ -104,6 +105,23 @@ def test_a_page_in_another_language_is_read_in_that_one() -> None:
     reading = read(page_of(GERMAN).picture)
     assert reading.languages == ("deu",)
     assert {"Prüfung", "während", "öffnete"} <= set(reading.text.split())
+
+
+def test_a_page_that_was_cleaned_has_both_readings_and_the_picture() -> None:
+    reading = read(shaded(page_of().picture))
+    assert reading.preprocessed and reading.cleaned.mode == "L"
+    assert reading.other and (reading.other.preprocessed, reading.other.cleaned) == (0, None)
+    assert reading.other.quality.score == reading.first_score and found(reading.other) < found(reading)
+    assert read(page_of().picture).cleaned is read(page_of().picture).other is None, "it was read once"
+    without = read(shaded(page_of().picture), ocr_tries=0)
+    assert (without.cleaned, without.other, without.text) == (None, None, reading.text)
+
+
+def test_where_cleaning_did_not_help_its_reading_is_the_other_one() -> None:
+    picture, well, badly = page_of().picture, Quality(0.6, 0.7, 9, 40.0), Quality(0.3, 0.4, 2, 5.0)
+    tries = [Reading(quality=well), Reading(quality=badly, preprocessed=1, cleaned=picture)]
+    kept = recognition._kept(tries)
+    assert (kept.preprocessed, kept.cleaned, kept.other) == (0, picture, Reading(quality=badly, preprocessed=1))
 
 
 def test_an_empty_page_says_nothing() -> None:

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import msgspec
 import pikepdf
+import pypdfium2
 import pytest
 from PIL import Image
 from tests.support.production_evidence import LETTER, pdf
 
 from redwell.core.handler import Artifact, Options
+from redwell.core.page_words import Word
 from redwell.core.production.orders import BindingOrder, Box, Part, PrintOrder, written
 from redwell.handlers.host.source import BytesSource
 from redwell.handlers.produce import bound_pdf, produced_pages
@@ -56,6 +58,38 @@ def test_colours_and_shades_are_kept_as_jpeg(tmp_path: Path) -> None:
         assert opened(page).mode == mode
 
 
+@pytest.mark.parametrize(
+    ("packing", "named"), [("lzw", "tiff_lzw"), ("deflate", "tiff_adobe_deflate"), ("none", "raw")]
+)
+def test_a_tiff_is_packed_as_it_is_wanted_and_shows_the_same(tmp_path: Path, packing: str, named: str) -> None:
+    usual = made(pdf(LETTER), ORDER, tmp_path)[0]
+    other = made(pdf(LETTER), msgspec.structs.replace(ORDER, tiff=packing), tmp_path)[0]
+    assert opened(other).info["compression"] == named
+    assert opened(other).tobytes() == opened(usual).tobytes()
+    assert len(usual.data) < len(other.data) < 65_000  # type: ignore[arg-type]  # a pixel is a bit
+
+
+def test_colours_go_out_without_a_loss_where_that_is_wanted(tmp_path: Path) -> None:
+    picture = Image.effect_noise((400, 500), 60).convert("RGB")
+    picture.paste("#c03030", (0, 0, 400, 100))
+    out = io.BytesIO()
+    picture.save(out, "PDF", resolution=72)
+    order = msgspec.structs.replace(ORDER, numbers=["A1"], shades="tiff")
+    [exact] = made(out.getvalue(), order, tmp_path)
+    [packed] = made(out.getvalue(), msgspec.structs.replace(order, tiff="deflate"), tmp_path)
+    [rough, fine] = (
+        made(out.getvalue(), msgspec.structs.replace(order, shades="jpeg", quality=quality), tmp_path)[0]
+        for quality in (30, 95)
+    )
+    assert (exact.media_type, opened(exact).info["compression"], opened(exact).mode) == (
+        "image/tiff",
+        "tiff_lzw",
+        "RGB",
+    )
+    assert opened(packed).tobytes() == opened(exact).tobytes() != opened(fine).tobytes()
+    assert len(rough.data) * 2 < len(fine.data) < len(exact.data)  # type: ignore[arg-type]
+
+
 def test_a_narrow_page_is_made_as_wide_as_its_number(tmp_path: Path) -> None:
     out = io.BytesIO()
     Image.new("1", (30, 60), 1).save(out, "PDF", resolution=72)
@@ -74,6 +108,49 @@ def test_all_pages_can_be_one_pdf_of_the_same_pictures(tmp_path: Path) -> None:
     with pikepdf.open(io.BytesIO(whole.data)) as opened_pdf:
         assert len(opened_pdf.pages) == whole.amount == 2
     assert made(pdf(LETTER), msgspec.structs.replace(ORDER, form="pdf"), tmp_path)[0].data == whole.data
+
+
+def said(data: bytes) -> list[str]:
+    with pypdfium2.PdfDocument(data) as made:
+        return [page.get_textpage().get_text_range() for page in made]
+
+
+def test_words_stand_behind_the_pages_of_a_pdf_where_they_are_shown(tmp_path: Path) -> None:
+    order = msgspec.structs.replace(ORDER, form="pdf", layer=True)
+    [whole] = made(pdf(LETTER), order, tmp_path)
+    assert isinstance(whole.data, bytes)
+    first, second = said(whole.data)
+    assert "Our contact is Barnaby Quill." in " ".join(first.split()) and "ABC000001" in first
+    assert "Barnaby Quill will call on Monday." in " ".join(second.split())
+    with pypdfium2.PdfDocument(whole.data) as out:
+        words = out[0].get_textpage()
+        found = words.search("Barnaby").get_next()
+        assert found is not None
+        left, bottom, right, top = words.get_rect(words.count_rects(*found) - 1)
+        height = out[0].get_size()[1]
+        ink = opened(made(pdf(LETTER), ORDER, tmp_path)[0]).convert("L")
+        place = [round(side * 100 / 72) for side in (left, height - top, right, height - bottom)]
+        assert ink.crop(tuple(place)).getextrema() == (0, 255)
+    assert made(pdf(LETTER), order, tmp_path)[0].data == whole.data
+
+
+def test_words_of_a_scan_are_those_that_were_recognised_and_none_are_without_being_asked_for(tmp_path: Path) -> None:
+    words = tmp_path / "words.json"
+    words.write_bytes(msgspec.json.encode({1: [Word("秘密", 0.1, 0.1, 0.3, 0.15), Word("ñandú", 0.4, 0.1, 0.6, 0.15)]}))
+    order = msgspec.structs.replace(ORDER, numbers=["A1"], form="pdf", layer=True, words=str(words))
+    out = io.BytesIO()
+    Image.new("1", (400, 500), 1).save(out, "PDF", resolution=72)
+    [whole] = made(out.getvalue(), order, tmp_path)
+    [text] = said(whole.data)
+    assert "秘密" in text and "ñandú" in text and "A1" in text
+    [plain] = made(pdf(LETTER), msgspec.structs.replace(order, layer=False, words=""), tmp_path)
+    assert said(plain.data) == [""]
+
+
+def test_small_black_letters_on_a_full_page_are_no_shades(tmp_path: Path) -> None:
+    text = ["Quick brown foxes jump over the lazy dog, and over again, said nobody."] * 40
+    [page] = made(pdf([text]), msgspec.structs.replace(ORDER, numbers=["A1"], dpi=300), tmp_path)
+    assert page.media_type == "image/tiff"
 
 
 @pytest.mark.parametrize("broken", [b"", b"%PDF-1.4 no such thing"])

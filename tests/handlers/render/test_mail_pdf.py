@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from tests.support.outlook_files import Properties, attribute, tnef, tnef_values
 from tests.support.rendered import page_texts, picture_of, render, text_of
 
 from redwell.handlers.engines import chromium
@@ -68,6 +69,14 @@ def test_html_is_shown_as_it_was_read_with_its_own_pictures(tmp_path: Path) -> N
     pixels = picture_of(found.pdf).get_flattened_data()
     assert sum(pixel == (255, 0, 0) for pixel in pixels) > 20_000
     assert found.figures == {} and not found.troubles
+
+
+def test_what_outlook_wrapped_is_shown_as_the_mail_it_is(tmp_path: Path) -> None:
+    values: Properties = {0x0037: "Pumps", 0x0042: "Ann", 0x5D02: "ann@example.com", 0x1013: b"<p>The <b>words</b></p>"}
+    wrapped = tnef(attribute(1, 0x00069003, tnef_values(values)))
+    found = render(mail_pdf, wrapped, tmp_path, media_type="application/vnd.ms-tnef")
+    shown = text_of(found.pdf)
+    assert "From Ann <ann@example.com>" in shown and "Subject Pumps" in shown and "The words" in shown
 
 
 def test_what_lies_elsewhere_is_a_marked_gap_and_counted(tmp_path: Path) -> None:

@@ -137,8 +137,11 @@ def test_a_picture_that_is_cut_off_shows_what_there_is(tmp_path: Path) -> None:
     whole = saved(half_red(), "BMP")
     found = render(picture_pdf, whole[: len(whole) * 3 // 4], tmp_path)
     assert found.pages == {"pdf": 1}
+    with pytest.raises(OSError, match="truncated"):  # what others of this process do with it does not hang on that
+        Image.open(io.BytesIO(whole[: len(whole) * 3 // 4])).load()
 
 
 def test_the_same_picture_gives_the_same_bytes(tmp_path: Path) -> None:
     data = saved(half_red(), "TIFF", save_all=True, append_images=[half_red()])
     assert render(picture_pdf, data, tmp_path / "a").made == render(picture_pdf, data, tmp_path / "b").made
+    assert b"/ID" not in render(picture_pdf, saved(half_red(), "PNG"), tmp_path / "c").pdf, "which would be of its time"

@@ -18,7 +18,7 @@ from redwell.adapters.aws.sns import SnsBus
 from redwell.adapters.aws.sqs import SqsQueue, unwrapped
 from redwell.core.errors import Permanent, RedwellError, ServiceUnavailable, UserError
 from redwell.core.events.event import Filter
-from redwell.ports.queue import Delivery, Message, NotSent, QueueSpec
+from redwell.ports.messaging.queue import Delivery, Message, NotSent, QueueSpec
 
 
 class Answering:

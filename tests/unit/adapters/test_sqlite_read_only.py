@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from redwell.adapters.sqlite.read_only import SqliteFile
+from redwell.adapters.sql_reader.session import Row
+from redwell.adapters.sqlite.read_only import SqliteFile, SqliteSession
 from redwell.core.errors import NotFound, Permanent
 from redwell.ports.audit import Overtaken
 
@@ -102,3 +103,21 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.sqlite").write_bytes(b"nothing of the kind" * 100)
     with closing(SqliteFile(tmp_path / "a.sqlite")) as database, pytest.raises(Permanent), database.view():
         pass
+
+
+def test_whether_a_table_is_there_is_answered_while_somebody_begins_to_write(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `redwell workers` asks in the moment that a worker begins."""
+    look, begun = SqliteSession.all, []
+
+    def all_but_first(session: SqliteSession, query: str, **values: object) -> list[Row]:
+        if not begun:
+            begun.append(written(file))
+            begun[0].execute("INSERT INTO t VALUES (0)")
+        return look(session, query, **values)
+
+    monkeypatch.setattr(SqliteSession, "all", all_but_first)
+    with closing(SqliteFile(file)) as database:
+        assert database.has_table("t")
+    begun[0].close()

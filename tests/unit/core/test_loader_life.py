@@ -72,4 +72,4 @@ def test_a_retry_starts_the_loader_anew_and_forgets_the_redrives_before() -> Non
 
 @pytest.mark.requirement("D5")
 def test_d5_a_message_that_failed_waits_120_s_doubling_to_900() -> None:
-    assert [again_after_s(received) for received in (1, 2, 3, 4, 9)] == [120, 240, 480, 900, 900]
+    assert [again_after_s(received, 120, 900) for received in (1, 2, 3, 4, 9)] == [120, 240, 480, 900, 900]

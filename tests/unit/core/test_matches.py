@@ -104,3 +104,36 @@ def test_every_place_of_the_cleaned_text_leads_back(text: str) -> None:
     assert all(start < end <= len(text) for start, end in spans)
     assert spans == sorted(spans)
     assert all(letter in cleaned(text[slice(*span)]) for letter, span in zip(alignment.text, spans, strict=True))
+
+
+PLAIN = st.text("ab 1-\n", max_size=40)
+
+
+@given(text=PLAIN, query=st.sampled_from(("a", "ab*", '"a b"', '"a b a"', '"b a*"', "a OR b1", "a*")))
+def test_a_plain_text_is_searched_by_expressions_with_what_cutting_it_into_words_finds(text: str, query: str) -> None:
+    """The word behind the text is what makes it one that expressions are not used for."""
+    fast = Matches(parse(query)).spans(text)
+    slow = Matches(parse(query)).spans(f"{text} \u00e9")
+    assert fast == slow
+
+
+@given(
+    words=st.lists(
+        st.sampled_from(("valve", "\u039f\u0394\u039f\u03a3", "\u03bf\u03b4\u03bf\u03c2", "filler")), max_size=12
+    ),
+    query=st.sampled_from(("valve", "\u03bf\u03b4\u03bf\u03c3", '"valve valve"', "val*")),
+)
+def test_a_long_text_is_read_where_the_words_may_stand_with_what_reading_all_of_it_finds(
+    words: list[str], query: str
+) -> None:
+    text = f" {'lorem ipsum ' * 300}".join([*words, "\u00e9"])
+    near, every = Matches(parse(query)), Matches(parse(f"{query} OR zzz~1"))  # similar spellings need every word
+    assert [(each.start, each.end) for each in near.spans(text)] == [
+        (each.start, each.end) for each in every.spans(text)
+    ]
+
+
+def test_the_passage_that_is_shown_tells_its_page() -> None:
+    text = f"one\f{FILLER}\fa valve\fmore"
+    assert Matches(parse("valve")).passage(text).page == 3
+    assert Matches(parse("valve")).passage("a valve").page is None

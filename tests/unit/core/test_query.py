@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from redwell.adapters.snowball.stems import SnowballStems
 from redwell.core.errors import UserError
 from redwell.core.search.doubts import doubts
+from redwell.core.search.explanation import explained
 from redwell.core.search.fields import FIELDS, FieldType, metadata_key
 from redwell.core.search.query import And, Everything, Near, Node, Not, Or, Range, Value, Words, leaves
 from redwell.core.search.query_parser import parse
@@ -59,6 +60,11 @@ def shape(node: Node) -> str:
         ('"AND"', "and"),
         ('"breach of contract"', "breach_of_contract"),
         ("\u201cbreach of contract\u201d", "breach_of_contract"),
+        ("\u00abbreach of contract\u00bb", "breach_of_contract"),
+        ("\u300c東京\u300d", "東_京"),
+        ("o\u2019neill 'n' rock'n'roll", "(o_neill & n & rock_n_roll)"),
+        ("[redacted] +49 -5", "(redacted & 49 & 5)"),
+        ("subject:w/5", "subject:w_5"),
         ('"breach of contr*"', "breach_of_contr*"),
         ("contr*", "contr*"),
         ("subject:budget", "subject:budget"),
@@ -143,6 +149,25 @@ def test_a_query_means_what_the_documentation_says(query: str, meaning: str) -> 
         ("a w/0 b", 3, "from 1 to 1000"),
         ("a w/1001 b", 3, "from 1 to 1000"),
         ("a w/x b", 3, "a number of words"),
+        ("a w/-1 b", 3, "a number of words"),
+        ("a pre/2.5 b", 3, "a number of words"),
+        (f"a w/{'9' * 5000} b", 3, "a number of words"),
+        ("contract~x", 9, "1, 2 or nothing"),
+        ("contract~1x", 9, "1, 2 or nothing"),
+        ("contract~-1", 9, "1, 2 or nothing"),
+        (f"contract~{'9' * 5000}", 9, "write ~1 or ~2"),
+        ("~contract", 1, "a ~ follows a word"),
+        ("a !b", 3, "write NOT b"),
+        ("+a", 1, "leave out the +"),
+        ("subject :budget", 9, "directly before its colon"),
+        ('"my field":budget', 11, "directly before its colon"),
+        ("a|b", 2, "write OR"),
+        ("a&&b", 2, "write AND"),
+        ("[a TO b]", 1, "ranges 2001..2002"),
+        ("subject:[a TO b]", 9, "ranges 2001..2002"),
+        ("{a b}", 1, "groups are written"),
+        ("'breach of contract'", 1, "double quotes"),
+        ("\u2018breach of contract\u2019", 1, "double quotes"),
         ("a w/5 NOT b", 7, "found NOT"),
         ("(a b) w/5 c", 7, "joined by OR"),
         ("date:2024 w/5 c", 11, "joined by OR"),
@@ -163,11 +188,18 @@ def test_a_query_means_what_the_documentation_says(query: str, meaning: str) -> 
         ("date:..", 6, "cannot be read"),
         ("date:2001..2002..2003", 6, "cannot be read"),
         ("date:202*", 6, "cannot be read"),
+        ("date:2002..2001", 6, "ends before it begins"),
+        ("size:2000..1000", 6, "ends before it begins"),
+        (f"size:{'9' * 5000}", 6, "cannot be read"),
+        ("sha256:abc", 8, "64 digits"),
+        ("md5:xyz*", 5, "32 digits"),
         ("size:>1MB", 6, "a number is written 1000"),
         ("size:99999999999999999999", 6, "cannot be read"),
         ("kind:ma*l", 6, "only at the end of a value"),
         ("kind:-", 6, "no letter or digit"),
         ("subjct:x", 1, "did you mean subject?"),
+        ("a" + " w/5 a" * 60, 303, "more than 50 w/"),
+        ("stem:" * 9999 + "a", 6, "said once"),
         ("(" * 60 + "a" + ")" * 60, 51, "more than 50"),
         ("NOT " * 60 + "a", 201, "more than 50"),
     ],
@@ -220,11 +252,45 @@ def test_names_and_values_that_no_table_knows_are_doubted_with_near_ones() -> No
     told = [str(doubt.error) for doubt in doubts(parse(query, stems=STEMS))]
     assert told == [
         'query, column 14: no document of the case has metadata "x_mailr"; did you mean meta.x_mailer or meta.email?',
-        'query, column 21: "email" is no kind; did you mean mail or mailbox?',
-        'query, column 35: "failed" is no outcome; did you mean filtered?',
+        f'query, column 21: "email" is no kind; did you mean mail or mailbox? {_told("kind")}',
+        f'query, column 35: "failed" is no outcome; did you mean filtered? {_told("outcome")}',
         'query, column 51: no document of the case has metadata "zzz"; docs/fields.md has the names',
-        f'query, column 62: "q" is no kind; there are {", ".join(sorted(FIELDS["kind"].values))}',
+        f'query, column 62: "q" is no kind; {_told("kind")}',
     ]
+
+
+def _told(field: str) -> str:
+    return f"there are {', '.join(sorted(FIELDS[field].values))}"
+
+
+def test_a_number_a_batch_or_a_folder_that_no_document_has_is_doubted() -> None:
+    told = [(doubt.probe, str(doubt.error)) for doubt in doubts(parse("family:nosuch batch:one duplicate:x1"))]
+    assert told[0] == (
+        Value("control_number", "nosuch"),
+        "query, column 8: no document has the control number NOSUCH",
+    )
+    assert told[1] == (Value("batch", "one"), 'query, column 21: no document of the case is in batch "one"')
+    assert [probe for probe, _ in told[2:]] == [Value("duplicate", "", prefix=True), Value("control_number", "x1")]
+
+
+@pytest.mark.parametrize("query", ["date:9999", "date:0001", "date:<0001", "date:>9999", "date:..9999"])
+@pytest.mark.parametrize("hours", [-12, 0, 14])
+def test_the_first_and_the_last_year_are_told_in_every_zone(query: str, hours: int) -> None:
+    zone = timezone(timedelta(hours=hours))
+    assert explained(parse(query, zone), zone).startswith("date ")
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("size:7", "size is 7"),
+        ("size:1000..2000", "size from 1,000 to 2,000"),
+        ("size:>10", "size from 11 on"),
+        ("size:<=10", "size up to 10"),
+    ],
+)
+def test_ranges_of_numbers_are_told_with_their_last_one(query: str, told: str) -> None:
+    assert explained(parse(query), UTC) == told
 
 
 def test_the_table_has_every_kind_that_a_built_in_handler_gives() -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from redwell.core.events.event import Event
 from redwell.core.events.statuses import (
-    BUFFER_ROWS,
     COLUMNS,
+    Buffer,
     StatusLine,
     error_file,
     first_row,
@@ -36,7 +36,7 @@ def test_a_line_has_the_columns_in_their_order() -> None:
         (1, 0, False, False),
         (1, 59_999, False, False),
         (1, 60_000, False, True),
-        (BUFFER_ROWS, 0, False, True),
+        (Buffer().rows, 0, False, True),
         (1, 0, True, True),
     ],
 )

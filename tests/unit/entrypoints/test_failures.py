@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from redwell.adapters.sqlite import database
-from redwell.core.errors import DiskFull, UserError
+from redwell.core.errors import DiskFull, ReadOnly, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli import main as cli
 
@@ -63,5 +63,5 @@ def test_sqlite_without_room_is_a_full_disk_for_readers_too(code: int, tmp_path:
 
 def test_a_file_that_cannot_be_opened_is_a_full_disk_only_where_there_is_no_room(tmp_path: Path) -> None:
     assert refusal(sqlite3.SQLITE_CANTOPEN, 0, tmp_path / "case.sqlite") is DiskFull
-    assert refusal(sqlite3.SQLITE_CANTOPEN, 1 << 40, tmp_path / "case.sqlite") is UserError
+    assert refusal(sqlite3.SQLITE_CANTOPEN, 1 << 40, tmp_path / "case.sqlite") is ReadOnly
     assert refusal(sqlite3.SQLITE_CORRUPT, 0, tmp_path / "case.sqlite") is sqlite3.OperationalError

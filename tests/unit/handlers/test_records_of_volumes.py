@@ -8,8 +8,8 @@ from redwell.core.loadfiles.edrm import EdrmDocument, write_documents
 from redwell.core.loadfiles.inventory import Inventory
 from redwell.core.loadfiles.lfp import write_page
 from redwell.core.loadfiles.pages import Boundary, Page
-from redwell.core.loadfiles.record_document import RecordDocument
-from redwell.core.loadfiles.record_files import LoadFile
+from redwell.core.loadfiles.records.record_document import RecordDocument
+from redwell.core.loadfiles.records.record_files import LoadFile
 from redwell.core.loadfiles.volume_document import Told, VolumeFile
 from redwell.handlers.loadfiles.records import Records
 
@@ -77,7 +77,7 @@ def test_a_dii_gives_fields_images_texts_beside_them_and_families() -> None:
     [attached] = first.body.attached
     assert (attached.body.id, parts(attached)) == ("E003", [("native", "NATIVES/E003.XLS")])
     assert not first.body.troubles and not attached.body.troubles
-    assert (last.body.values["from"], last.body.others["EMAIL-BODY"]) == ("a@b.c", "hello\nthere")
+    assert (last.body.values["from"], last.body.said) == ("a@b.c", "hello\nthere")
     assert len(inventory.named) == len(files)
 
 
@@ -113,3 +113,111 @@ def test_edrm_xml_of_our_own_comes_in_as_it_was() -> None:
     [found], _, _ = records({"v.xml": xml.encode()}, "NATIVES/a.doc")
     assert {**found.body.values, **found.body.others} == {"docid": "a", **fields}
     assert [each.body.id for each in found.body.attached] == ["b"]
+
+
+def test_a_table_that_says_the_same_records_again_is_not_read_twice() -> None:
+    dat = "þDOCIDþ\x14þSUBJECTþ\r\nþA1þ\x14þoneþ\r\nþA2þ\x14þþ\r\n".encode()
+    csv = b'docid,subject\r\n"A2",""\r\n"A1","one"\r\n'
+    xml = "".join(write_documents([EdrmDocument(id=each, parent="", fields={}) for each in ("A1", "A2")])).encode()
+    found, all_of_it, _ = records({"V.csv": csv, "V.dat": dat, "V.xml": xml})
+    assert [each.body.id for each in found] == ["A1", "A2"]
+    assert all_of_it.repeated == {"V.csv": "V.dat", "V.xml": "V.dat"} and all_of_it.figures()["volume_rows"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "csv"),
+    [
+        ("V.csv", b"docid,subject\r\nA1,one\r\nA3,three\r\n"),  # another record
+        ("V.csv", b"docid,subject,custodian\r\nA1,one,Lee\r\nA2,,Lee\r\n"),  # another field
+        ("coding.csv", b"docid,subject\r\nA1,one\r\nA2,two\r\n"),  # another name
+    ],
+)
+def test_a_table_that_says_anything_else_is_read(name: str, csv: bytes) -> None:
+    dat = "þDOCIDþ\x14þSUBJECTþ\r\nþA1þ\x14þoneþ\r\nþA2þ\x14þþ\r\n".encode()
+    _, all_of_it, _ = records({"V.dat": dat, name: csv})
+    assert all_of_it.repeated == {} and all_of_it.figures()["volume_rows"] == 4
+
+
+def test_a_pdf_that_no_page_file_lists_has_the_pages_that_the_record_says() -> None:
+    table = b"docid,pgcount,imagepath\r\nA1,2,IMAGES/A1.pdf\r\nA3,1,IMAGES/A3.pdf\r\nA4,5,IMAGES/A4.tif\r\n"
+    found, _, inventory = records({"V.csv": table}, "IMAGES/A1.pdf", "IMAGES/A3.pdf", "IMAGES/A4.tif")
+    assert [[number for _, number, _ in pages(each)] for each in found] == [[1, 2], [0], [0]]
+    assert inventory.asked == inventory.found == 3
+
+
+def dat(*rows: str) -> bytes:
+    """Rows with `|` between values, as Concordance writes them."""
+    return "".join("\x14".join(f"þ{value}þ" for value in row.split("|")) + "\r\n" for row in rows).encode()
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("BEGBATES|ATTACHRANGE", ("A1|A1 - A2", "A2|A1 - A2", "A3|")),
+        ("DOCID|Group Identifier", ("A1|A1", "A2|A1", "A3|A3")),
+        ("DOCID|Group Identifier", ("A1|77f0", "A2|77f0", "A3|81aa")),
+    ],
+)
+def test_families_are_known_by_their_range_and_by_their_id(header: str, rows: tuple[str, ...]) -> None:
+    first, last = records({"V.dat": dat(header, *rows)})[0]
+    assert [each.body.id for each in first.body.attached] == ["A2"]
+    assert (first.body.id, last.body.id, last.body.attached) == ("A1", "A3", [])
+
+
+def test_a_file_is_looked_for_near_its_load_file_and_in_the_volume_that_its_row_names() -> None:
+    one, other = dat("DOCID|TEXTPATH", "A1|TEXT\\1.txt"), dat("DOCID|TEXTPATH", "A2|..\\TEXT\\1.txt")
+    found, _, _ = records({"V1/DATA/a.dat": one, "V2/DATA/b.dat": other}, "V1/TEXT/1.txt", "V2/TEXT/1.txt")
+    assert [parts(each) for each in found] == [[("text", "V1/TEXT/1.txt")], [("text", "V2/TEXT/1.txt")]]
+    opt = b"A1,V2,IMAGES\\1.tif,Y,,,1\r\n"
+    [found_one], _, _ = records({"DATA/a.opt": opt}, "V1/IMAGES/1.tif", "V2/IMAGES/1.tif")
+    assert pages(found_one) == [("V2/IMAGES/1.tif", 0, "A1")]
+
+
+def test_of_two_names_that_differ_in_case_the_one_that_is_written_is_meant() -> None:
+    found, _, _ = records({"V.dat": dat("DOCID|TEXTPATH", "A1|T\\A.txt", "A2|T\\a.TXT")}, "T/A.txt", "T/a.TXT")
+    assert [parts(each) for each in found] == [[("text", "T/A.txt")], [("text", "T/a.TXT")]]
+
+
+def test_a_part_of_a_split_file_has_the_columns_of_the_other() -> None:
+    one, other = dat("BEGBATES|ENDBATES|TITLE", "A1|A1|one"), dat("A2|A2|two", "A3|A3|three")
+    found, all_of_it, _ = records({"V_1.dat": one, "V_2.dat": other})
+    assert [(each.body.id, each.body.values["title"]) for each in found] == [
+        ("A1", "one"),
+        ("A2", "two"),
+        ("A3", "three"),
+    ]
+    assert all_of_it.figures()["volume_rows"] == 3
+
+
+def test_a_text_may_stand_in_the_load_file_itself_or_be_called_like_the_record_or_its_pages() -> None:
+    table = dat("BEGBATES|ENDBATES|Extracted Text", "A1|A1|Dear Ann,®yours", "A2|A3|", "A4|A4|TEXT\\gone.txt")
+    opt = b"A2,,I\\A2.tif,Y,,,2\r\nA3,,I\\A3.tif,,,,\r\n"
+    files = ["I/A2.tif", "I/A3.tif", "T/A2.txt", "T/A3.txt"]
+    found, _, inventory = records({"V.dat": table, "V.opt": opt}, *files)
+    assert (found[0].body.said, found[0].body.troubles) == ("Dear Ann,\nyours", [])
+    assert (parts(found[1]), found[1].body.text_by_name) == ([("text", "T/A2.txt"), ("text", "T/A3.txt")], True)
+    assert [detail for _, detail in found[2].body.troubles] == ["its text TEXT\\gone.txt: not in the volume"]
+    assert len(inventory.named) == len(files)
+
+
+def test_rows_that_no_id_tells_apart_and_pages_that_are_lacking_are_told_on_their_record() -> None:
+    opt = b"A1,,I\\A1.tif,Y,,,1\r\n"
+    table = dat("BEGBATES|ENDBATES|TITLE", "A1|A3|one", "A1|A1|again", "||none")
+    found, _, _ = records({"V.dat": table, "V.opt": opt}, "I/A1.tif")
+    assert [[detail for _, detail in each.body.troubles] for each in found] == [
+        ["its numbers are those of 3 pages, and 1 were given"],
+        ["another row has the same id A1"],
+        ["the record has no id"],
+    ]
+
+
+def test_a_pdf_that_only_its_row_names_has_the_pages_of_its_numbers() -> None:
+    [found], _, _ = records({"V.dat": dat("BEGBATES|ENDBATES|PDFPATH", "A1|A3|I\\A1.pdf")}, "I/A1.pdf")
+    assert [part.number for part in found.body.pages] == [1, 2, 3]
+
+
+def test_a_file_inside_of_the_xml_is_named_as_not_taken_out() -> None:
+    inside = '<File FileType="Native"><InlineContent>SGk=</InlineContent></File>'
+    xml = f'<Root><Batch><Documents><Document DocID="d1"><Files>{inside}</Files></Document></Documents></Batch></Root>'
+    [found], _, _ = records({"V.xml": xml.encode()})
+    assert "native stands inside" in found.body.troubles[0][1]

@@ -8,7 +8,7 @@ import pytest
 
 from redwell.core.case.checkpoints import LOADED, REGISTERED, Checkpoint, before
 from redwell.core.case.rows import ToLoad
-from redwell.core.errors import DiskFull, Permanent
+from redwell.core.errors import DiskFull, KeptElsewhere, Permanent, RedwellError, UserError
 from redwell.load.loader import Loader
 from redwell.load.loading import Loading
 from redwell.load.plan import PLAN, Step
@@ -96,8 +96,12 @@ def test_a_chunk_that_fails_is_done_again_one_by_one_and_only_the_bad_one_waits_
     assert store.done == [1, 3]
 
 
-def test_a_machine_in_trouble_is_no_exhibits_fault() -> None:
-    store, steps = Store(dict.fromkeys([1, 2], REGISTERED)), Steps(error=DiskFull("full"), bad=frozenset({2}))
-    with pytest.raises(DiskFull):
+@pytest.mark.parametrize(
+    "error", [DiskFull("full"), KeptElsewhere("machine-b keeps the case"), UserError("the server refuses")]
+)
+def test_a_machine_in_trouble_is_no_exhibits_fault(error: RedwellError, caplog: pytest.LogCaptureFixture) -> None:
+    """Nor is one that was frozen in the middle of a chunk, while another machine took the case over."""
+    store, steps = Store(dict.fromkeys([1, 2], REGISTERED)), Steps(error=error, bad=frozenset({2}))
+    with pytest.raises(type(error)):
         loader_of(store, steps).load_some()
-    assert steps.runs == [("early", [1, 2])] and store.done == []
+    assert steps.runs == [("early", [1, 2])] and store.done == [] and not caplog.records

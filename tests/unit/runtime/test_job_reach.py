@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from redwell.core.jobs.job import Job, JobKind, JobState
-from redwell.runtime.bootstrap.host_identity import machine_name
-from redwell.runtime.bootstrap.job_settings import equipment_in, on_terms, settings_in, terms_of
+from redwell.runtime.bootstrap.configuration.job_settings import equipment_in, on_terms, settings_in, terms_of
+from redwell.runtime.bootstrap.services.host_identity import machine_name
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.cluster.job_reach import Reach
 

@@ -105,6 +105,7 @@ def test_each_preset_reads_back_without_a_finding_and_by_pythons_own_reader(pres
         {"date_format": "%Y-%m-%d", "time_format": "%H:%M", "split_times": "yes", "volume_column": "no"},
         {"formats": "csv,lfp", "files_per_folder": "1"},
         {"formats": "edrm,opt", "images": "pdf", "dpi": "150"},
+        {"formats": "dat,opt", "tiff": "lzw", "shades": "tiff", "quality": "70"},
         {"formats": "dat,opt,lfp", "records_per_file": "0", "folders": "A,B,C,D", "nested": "/"},
     ],
     ids=lambda given: "+".join(given),

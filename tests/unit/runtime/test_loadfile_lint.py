@@ -105,6 +105,7 @@ DEFECTS: list[tuple[Damage, str, str, int, int]] = [
     (setting(2, "ATTACHCOUNT", "4"), "attachment-count", DAT, 2, COLUMN["ATTACHCOUNT"]),
     (file("TEXT/A003.txt", None), "file-missing", DAT, 3, COLUMN["TEXTPATH"]),
     (setting(3, "TEXTPATH", "..\\..\\etc\\passwd"), "file-outside", DAT, 3, COLUMN["TEXTPATH"]),
+    (setting(3, "TEXTPATH", "PROD9\\TEXT\\A003.txt"), "path-shortened", DAT, 3, COLUMN["TEXTPATH"]),
     (setting(3, "TEXTPATH", "D:\\out\\TEXT\\A003.txt"), "path-absolute", DAT, 3, COLUMN["TEXTPATH"]),
     (setting(3, "TEXTPATH", "text\\a003.TXT"), "file-case", DAT, 3, COLUMN["TEXTPATH"]),
     (file("TEXT/A003.txt", b""), "file-empty", DAT, 3, COLUMN["TEXTPATH"]),
@@ -144,7 +145,7 @@ def test_a_planted_defect_is_found_where_it_is(
 def test_at_least_forty_defects_are_planted_and_the_others_have_tests_of_their_own() -> None:
     planted = {code for _, code, *_ in DEFECTS}
     assert len(planted) >= 40
-    assert set(RULES) - planted == {"no-header", "file-link", "token-not-closed", "xml-invalid"}
+    assert set(RULES) - planted == {"no-header", "file-link", "file-inline", "token-not-closed", "xml-invalid"}
 
 
 def test_a_file_without_a_header_is_told_and_may_be_mapped_by_position(tmp_path: Path) -> None:

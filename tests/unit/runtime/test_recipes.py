@@ -3,7 +3,7 @@
 from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.recipe import Recipe
 from redwell.core.work.renderers import Goal
-from redwell.runtime.bootstrap.job_settings import renditions_in, settings_in, terms_of
+from redwell.runtime.bootstrap.configuration.job_settings import renditions_in, settings_in, terms_of
 from redwell.runtime.bootstrap.recipes import recipe_of, wanted_goals
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.upkeep.rendering import eager_for
@@ -34,6 +34,23 @@ def test_a_setting_of_one_kind_makes_no_other_anew() -> None:
     finer = recipe_of(Settings(pages="eager", page_dpi=150), ALL)
     assert {task for task, key in keys(plain).items() if keys(finer)[task] != key} == {TaskType.RENDER_PAGE_IMAGES}
     assert recipe_of(Settings(ocr_dpi=400), ALL).settings == plain.settings, "nothing is read again"
+
+
+def test_how_pictures_are_packed_makes_anew_what_packs_them_and_nothing_where_it_is_the_default() -> None:
+    def named(settings: Settings) -> dict[str, str]:
+        return {each.renderer.name: each.settings for each in recipe_of(settings, ALL).renditions}
+
+    plain = named(Settings(pages="eager", ocr_inline="yes"))
+    assert plain["picture-pdf"] == plain["mail-pdf"], "of no settings, as before there were any"
+    for changed in (
+        Settings(pages="eager", ocr_inline="yes", jpeg_quality=60),
+        Settings(pages="eager", ocr_inline="yes", pdf_compression="lossless"),
+    ):
+        again = {name for name, key in named(changed).items() if plain[name] != key}
+        assert again == {
+            *("picture-pdf", "page-list-pdf", "office-pdf", "locked-pdf", "sheets-pdf"),
+            *("ocr-image", "ocr-image-list", "ocr-page-list"),
+        }
 
 
 def test_pictures_are_always_recognised_and_pdfs_where_they_need_it() -> None:

@@ -18,7 +18,7 @@ _to_item, _from_item = TypeSerializer().serialize, TypeDeserializer().deserializ
 
 
 class DynamoRegistry:
-    """Keeps the promises of `ports.registry.Registry`; safe to use from several threads."""
+    """Keeps the promises of `ports.messaging.registry.Registry`; safe to use from several threads."""
 
     def __init__(self, table: str) -> None:
         self._table = table
@@ -26,18 +26,27 @@ class DynamoRegistry:
         self._make_table()
 
     def _make_table(self) -> None:
+        """Where there is none: a worker with few rights finds the one that its stack has made."""
         with named_failures(f"table {self._table}"):
             try:
-                self._client.create_table(
-                    TableName=self._table,
-                    KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}],
-                    AttributeDefinitions=[{"AttributeName": "key", "AttributeType": "S"}],
-                    BillingMode="PAY_PER_REQUEST",
-                )
+                self._client.describe_table(TableName=self._table)
             except ClientError as error:
-                if code_of(error) != "ResourceInUseException":
+                if code_of(error) != "ResourceNotFoundException":
                     raise
+                self._create()
             self._client.get_waiter("table_exists").wait(TableName=self._table, WaiterConfig={"Delay": 1})
+
+    def _create(self) -> None:
+        try:
+            self._client.create_table(
+                TableName=self._table,
+                KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "key", "AttributeType": "S"}],
+                BillingMode="PAY_PER_REQUEST",
+            )
+        except ClientError as error:
+            if code_of(error) != "ResourceInUseException":
+                raise
 
     def add(self, service: Service) -> None:
         self._transact([self._put(service, "attribute_not_exists(#key)")])

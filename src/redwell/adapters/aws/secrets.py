@@ -1,4 +1,4 @@
-"""Secrets that AWS keeps: the Parameter Store of SSM, and Secrets Manager. Asked by runtime.bootstrap.secret_values."""
+"""Secrets that AWS keeps: the Parameter Store of SSM, and Secrets Manager. Asked by bootstrap.configuration."""
 
 from redwell.adapters.aws.clients import client, named_failures
 

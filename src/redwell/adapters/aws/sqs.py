@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from redwell.adapters.aws.clients import BATCH, batches, client, code_of, named_failures
 from redwell.core.errors import ServiceUnavailable
 from redwell.core.jobs.queue_names import checked
-from redwell.ports.queue import Delivery, Depth, Message, NoSuchQueue, NotSent, QueueSpec, require_sendable
+from redwell.ports.messaging.queue import Delivery, Depth, Message, NoSuchQueue, NotSent, QueueSpec, require_sendable
 
 _GONE = {"NonExistentQueue", "QueueDoesNotExist"}
 _EXISTS = {"QueueNameExists", "QueueAlreadyExists"}
@@ -24,7 +24,7 @@ _DEPTH = {
 
 
 class SqsQueue:
-    """Keeps the promises of `ports.queue.Queue`; safe to use from several threads."""
+    """Keeps the promises of `ports.messaging.queue.Queue`; safe to use from several threads."""
 
     def __init__(self) -> None:
         self._client = client("sqs")

@@ -1,4 +1,4 @@
-"""Events as Parquet files, written and asked by DuckDB (ports.status_store).
+"""Events as Parquet files, written and asked by DuckDB (ports.messaging.status_store).
 
 A file is made of lines of JSON, which DuckDB reads faster than Python can hand over rows. Whoever asks gets an engine
 that sees the folder of events and nothing else, takes one SELECT, and can change no setting.
@@ -17,7 +17,7 @@ from redwell.adapters.duckdb.status_places import Place
 from redwell.core.errors import UserError
 from redwell.core.events.event import Event
 from redwell.core.events.statuses import COLUMNS, STATUSES, case_folder, error_file, first_row, status_file, status_line
-from redwell.ports.status_store import Answer
+from redwell.ports.messaging.status_store import Answer
 
 AT_ONCE = 1_000  # rows of an answer
 _MEMORY = "1GB"
@@ -31,7 +31,7 @@ _NONE = f"CREATE TABLE events ({_COLUMNS}, caseid BIGINT, batchid BIGINT, happen
 
 
 class StatusFiles:
-    """Keeps the promises of `ports.status_store.StatusStore`; `scratch` is on the disk of the files."""
+    """Keeps the promises of `ports.messaging.status_store.StatusStore`; `scratch` is on the disk of the files."""
 
     def __init__(self, place: Place, scratch: Path) -> None:
         self._place, self._scratch = place, scratch

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
 
-from redwell.adapters.files.folders import Folder, disk_errors
+from redwell.adapters.files.folders import Folder, explained
 from redwell.adapters.files.open_files import OpenFile, OpenPacks, read_exactly
 from redwell.adapters.files.pack_records import checked_record, loose_parts
 from redwell.core.blobs import Location
@@ -31,8 +31,10 @@ class FileBlobs:
 
     def read(self, sha256: bytes, location: Location) -> bytes:
         file = self._file(sha256, location)
-        with disk_errors(file.path):
+        try:  # a context manager would take longer than the reading of a small text
             data = read_exactly(file.fd, location.offset, location.length)
+        except OSError as error:
+            raise explained(error, file.path) from error
         if data is None:
             end = location.offset + location.length
             raise Permanent(f"{file.path} ends before byte {end:,}; run 'redwell verify'")
@@ -70,10 +72,11 @@ class FileBlobs:
         return self._pack(location.pack)
 
     def _pack(self, pack: str) -> OpenFile:
-        packs = self._folder("packs")
-        with self._opening:
-            self._open_packs = self._open_packs or OpenPacks(packs)
-            opened = self._open_packs
+        opened = self._open_packs
+        if opened is None:
+            packs = self._folder("packs")
+            with self._opening:
+                opened = self._open_packs = self._open_packs or OpenPacks(packs)
         return opened.get(pack)
 
     def _loose_fd(self, sha256: bytes, location: Location) -> int:

@@ -3,7 +3,6 @@
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from email import message_from_bytes, policy
 from functools import partial
 from typing import Any
 
@@ -11,10 +10,10 @@ from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError, LoginError
 
 from redwell.core.errors import ServiceUnavailable, UserError
-from redwell.ports.sources import Brought
+from redwell.core.uploads.mail_heads import told_by_head
+from redwell.ports.sources import Brought, Sighted
 
 _TIMEOUT_S = 60
-_SAID = ("From", "To", "Subject", "Date", "Message-ID")
 _LONGEST_IDLE_S = 600.0  # servers end a longer one
 
 
@@ -24,23 +23,32 @@ class ImapWatcher:
     def __init__(self, settings: dict[str, Any], password: str) -> None:
         self._settings, self._password = settings, password
         self._client: IMAPClient | None = None
+        self._validity = ""  # of the mailbox as it was selected last
 
-    def look(self, cursor: str) -> Iterator[Brought]:
+    def look(self, cursor: str) -> Iterator[Sighted]:
         with self._named_failures():
             client = self._connected()
-            state = client.select_folder(self._settings["folder"], readonly=True)
-            validity = int(state[b"UIDVALIDITY"])
+            validity = self._selected(client)
             known, _, last = cursor.partition("/")
             after = int(last) if known == str(validity) and last else 0
             uids = sorted(uid for uid in client.search(["UID", f"{after + 1}:*"]) if uid > after)
+        is_again = bool(known) and known != str(validity)
         for uid in uids:
-            with self._named_failures():
-                found = client.fetch([uid], ["BODY.PEEK[]"]).get(uid)
-            if found is None:
-                continue  # it was deleted meanwhile
-            raw = bytes(found[b"BODY[]"])
             key = f"{validity}/{uid}"
-            yield Brought(key=key, name=f"{uid}.eml", open=partial(io.BytesIO, raw), said=_said(raw), cursor=key)
+            yield Sighted(key=key, name=f"{uid}.eml", place=key, cursor=key, is_again=is_again)
+
+    def fetch(self, sighted: Sighted) -> Brought | None:
+        """None where it was deleted, or its number means another mail now, which is seen by the next look."""
+        validity, _, uid = sighted.place.partition("/")
+        with self._named_failures():
+            client = self._connected()
+            if validity != self._validity:
+                return None
+            found = client.fetch([int(uid)], ["BODY.PEEK[]"]).get(int(uid))
+        if found is None:
+            return None
+        raw = bytes(found[b"BODY[]"])
+        return Brought(key=sighted.key, name=sighted.name, open=partial(io.BytesIO, raw), said=told_by_head(raw))
 
     def wait(self, seconds: float) -> None:
         """By IDLE where the server has it, else by looking again."""
@@ -61,8 +69,13 @@ class ImapWatcher:
             client = IMAPClient(wanted["host"], port=wanted["port"], ssl=wanted["tls"], timeout=_TIMEOUT_S)
             self._client = client  # from here on `close` ends it, whatever happens
             client.login(wanted["user"], self._password)
-            client.select_folder(wanted["folder"], readonly=True)
+            self._selected(client)
         return self._client
+
+    def _selected(self, client: IMAPClient) -> int:
+        state = client.select_folder(self._settings["folder"], readonly=True)
+        self._validity = str(int(state[b"UIDVALIDITY"]))
+        return int(self._validity)
 
     @contextmanager
     def _named_failures(self) -> Iterator[None]:
@@ -82,10 +95,3 @@ class ImapWatcher:
                 client.logout()
             except (IMAPClientError, OSError):
                 client.shutdown()
-
-
-def _said(raw: bytes) -> dict[str, str]:
-    """What a list of arrivals shows; headers alone, and none of them is trusted."""
-    head = raw.partition(b"\r\n\r\n")[0][:65_536]
-    mail = message_from_bytes(head, policy=policy.compat32)
-    return {name.lower(): " ".join(str(mail[name]).split())[:500] for name in _SAID if mail[name]}

@@ -1,5 +1,6 @@
 """Models behind Anthropic's Messages API: the form is a tool that the model has to use."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,10 +36,23 @@ def body_of(question: Question) -> dict[str, Any]:
         "max_tokens": question.max_tokens,
         "temperature": 0,
         "system": question.system,
-        "messages": [{"role": "user", "content": question.text}],
+        "messages": [{"role": "user", "content": _content(question)}],
         "tools": [tool],
         "tool_choice": {"type": "tool", "name": _FORM},
     }
+
+
+def _content(question: Question) -> str | list[dict[str, Any]]:
+    if not question.pictures:
+        return question.text
+    shown = [
+        {
+            "type": "image",
+            "source": {"type": "base64", "media_type": each.media_type, "data": b64encode(each.data).decode()},
+        }
+        for each in question.pictures
+    ]
+    return [*shown, {"type": "text", "text": question.text}]
 
 
 def reply_of(answer: Mapping[str, Any]) -> Reply:

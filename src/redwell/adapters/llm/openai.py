@@ -1,5 +1,6 @@
 """Models behind the OpenAI-compatible HTTP API, with structured output: vLLM, Ollama, llama.cpp, and others."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,7 +26,7 @@ class OpenAiModel:
                 "model": self._model,
                 "messages": [
                     {"role": "system", "content": question.system},
-                    {"role": "user", "content": question.text},
+                    {"role": "user", "content": _content(question)},
                 ],
                 "response_format": {"type": "json_schema", "json_schema": form},
                 "max_tokens": question.max_tokens,
@@ -37,6 +38,17 @@ class OpenAiModel:
 
     def close(self) -> None:
         self._exchange.close()
+
+
+def _content(question: Question) -> str | list[dict[str, Any]]:
+    """With pictures a list of parts, as data: nothing is fetched from anywhere."""
+    if not question.pictures:
+        return question.text
+    shown = [
+        {"type": "image_url", "image_url": {"url": f"data:{each.media_type};base64,{b64encode(each.data).decode()}"}}
+        for each in question.pictures
+    ]
+    return [*shown, {"type": "text", "text": question.text}]
 
 
 def _reply(answer: Mapping[str, Any]) -> Reply:

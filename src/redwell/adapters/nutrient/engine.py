@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import httpx
 
-from redwell.ports.viewing_engine import EngineUnavailable, FlattenTimedOut, Pdf
+from redwell.ports.viewing.viewing_engine import EngineUnavailable, FlattenTimedOut, Pdf
 
 CONNECT_S, LOAD_S, LOOK_S = 10.0, 240.0, 5.0
 MOST_BYTES = 4 << 20  # of an answer
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class NutrientEngine:
-    """Keeps the promises of `ports.viewing_engine.ViewingEngine`."""
+    """Keeps the promises of `ports.viewing.viewing_engine.ViewingEngine`."""
 
     def __init__(self, url: str, token: str, flatten_s: float, load_s: float = LOAD_S) -> None:
         self._url, self._flatten_s, self._load_s = url.rstrip("/"), flatten_s, load_s

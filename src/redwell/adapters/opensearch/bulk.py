@@ -7,12 +7,10 @@ the index is asked, and the rest is sent.
 import json
 from collections.abc import Sequence
 
-from redwell.adapters.opensearch.client import PASSING, RETRIES, Client, Json, Passing
+from redwell.adapters.opensearch.client import PASSING, Client, Json, Passing
 from redwell.adapters.opensearch.documents import DIGEST, document
 from redwell.core.errors import Permanent
 from redwell.ports.search_index import Entry
-
-AT_ONCE = 50
 
 
 class Bulk:
@@ -22,15 +20,16 @@ class Bulk:
     def send(self, entries: Sequence[Entry]) -> None:
         """All are there when this returns. Passing where the index takes none for the time being."""
         latest = list({entry.exhibit: entry for entry in entries}.values())
-        for start in range(0, len(latest), AT_ONCE):
-            rest = self._tried(latest[start : start + AT_ONCE])
+        at_once = self._client.patience.at_once
+        for start in range(0, len(latest), at_once):
+            rest = self._tried(latest[start : start + at_once])
             for entry in rest:
                 if self._tried([entry]):
                     raise Passing(f"OpenSearch did not take exhibit {entry.exhibit}; it is tried again", refused=True)
 
     def _tried(self, entries: list[Entry]) -> list[Entry]:
         """Those that were not taken, after all attempts."""
-        for attempt in range(1, RETRIES + 1):
+        for attempt in range(1, self._client.patience.retries + 1):
             try:
                 entries = self._sent(entries)
             except Passing as error:

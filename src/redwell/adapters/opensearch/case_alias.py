@@ -11,7 +11,7 @@ from redwell.adapters.opensearch.documents import LAYOUT
 from redwell.core.ids import uuid7
 from redwell.core.search.words import VERSION
 
-_MAPPING = "exhibits.yaml"
+_EXHIBITS, _VOLUMES = "exhibits.yaml", "deposition_volumes.yaml"
 
 
 class CaseAlias:
@@ -32,8 +32,8 @@ class CaseAlias:
     def made(self) -> str:
         """A new empty index that nobody searches yet."""
         index = self._of_today + uuid7().hex
-        mapping = resources.files("redwell.adapters.opensearch").joinpath("mappings", _MAPPING).read_bytes()
-        self._client.make(f"/{index}", mapping)
+        self._client.make(f"/{index}", _mapping(_EXHIBITS))
+        self._client.make(f"/{index}/_mapping", _mapping(_VOLUMES))
         return index
 
     def point_at(self, index: str) -> None:
@@ -47,3 +47,7 @@ class CaseAlias:
     def remove(self) -> None:
         for name in self._client.ask("GET", f"/{self.name}-*", missing_ok=True) or {}:
             self._client.ask("DELETE", f"/{name}", missing_ok=True)
+
+
+def _mapping(name: str) -> bytes:
+    return resources.files("redwell.adapters.opensearch").joinpath("mappings", name).read_bytes()

@@ -6,14 +6,14 @@ What passes by itself (a node that restarts, a queue that is full) is tried agai
 import json
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
 from redwell.core.errors import Permanent, Recoverable
 
-ANSWER_S, CONNECT_S = 180, 10
-RETRIES = 3
+CONNECT_S = 10
 PASSING = {429, 502, 503, 504}  # asked too much, or of a gateway whose server did not answer
 NOT_FOUND = 404
 _JSON, _LINES = "application/json", "application/x-ndjson"
@@ -28,12 +28,29 @@ class Passing(Recoverable):
         self.refused = refused
 
 
-class Client:
-    """Safe to keep, and to use from several threads."""
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """SPEC D8's figures; settings change them."""
 
-    def __init__(self, url: str, wait: Callable[[float], None] = time.sleep) -> None:
-        self._http = httpx.Client(base_url=url, timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S))
-        self.wait = wait
+    answer_s: float = 180
+    retries: int = 3
+    at_once: int = 50  # documents of a bulk
+
+
+class Client:
+    """Safe to keep, and to use from several threads; also after `close`, as a folder's index is."""
+
+    def __init__(
+        self,
+        url: str,
+        wait: Callable[[float], None] = time.sleep,
+        patience: Patience = Patience(),  # noqa: B008
+    ) -> None:
+        self._url, self.wait, self.patience = url, wait, patience
+        self._http = self._connections()
+
+    def _connections(self) -> httpx.Client:
+        return httpx.Client(base_url=self._url, timeout=httpx.Timeout(self.patience.answer_s, connect=CONNECT_S))
 
     def ask(self, method: str, path: str, body: Json | None = None, *, missing_ok: bool = False) -> Json | None:
         """The answer; None where it is not there and that is fine. Asking twice must do no harm."""
@@ -49,7 +66,7 @@ class Client:
         return self.once("POST", path, lines, kind=_LINES) or {}
 
     def repeated(self, call: Callable[[], Json | None]) -> Json | None:
-        for attempt in range(1, RETRIES + 1):
+        for attempt in range(1, self.patience.retries + 1):
             try:
                 return call()
             except Passing:
@@ -76,3 +93,4 @@ class Client:
 
     def close(self) -> None:
         self._http.close()
+        self._http = self._connections()  # opens none by itself

@@ -8,7 +8,7 @@ from redwell.core.search.query_values import moment
 from redwell.core.search.words import cleaned, lowered, words_of
 from redwell.ports.search_index import Entry
 
-LAYOUT = 3  # of the mapping and of what follows; any change means another one
+LAYOUT = 4  # of the mapping and of what follows; any change means another one
 EXHIBIT, FAMILY, PLACE, DIGEST, MAIN_FIELD = "exhibit", "head_of_family", "place", "digest", "main"
 META_FIELD = META.removesuffix(".")
 AS_WRITTEN_FIELD = "as_written"

@@ -6,15 +6,15 @@ Everything in here can be rebuilt from the rows. What was added is found after a
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from redwell.adapters.opensearch.bulk import AT_ONCE, Bulk
+from redwell.adapters.opensearch.bulk import Bulk
 from redwell.adapters.opensearch.case_alias import CaseAlias
 from redwell.adapters.opensearch.client import Client
 from redwell.adapters.opensearch.documents import AS_WRITTEN_FIELD, DIGEST, EXHIBIT, FAMILY, PLACE, place_key
 from redwell.adapters.opensearch.lookups import IndexLookups
 from redwell.adapters.opensearch.translation import EVERYTHING, Dsl, Translation
-from redwell.core.errors import Permanent
+from redwell.core.errors import Permanent, UserError
 from redwell.core.search.doubts import doubts
-from redwell.core.search.matches import Matches
+from redwell.core.search.matches import NO_PASSAGE, Matches
 from redwell.core.search.query import is_scored
 from redwell.core.search.request import CONTROL_NUMBER, SCORE, Facet, Search
 from redwell.core.search.stems import Stems
@@ -38,7 +38,7 @@ class OpenSearchIndex:
     def replace(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             self._waiting.append(entry)
-            if len(self._waiting) >= AT_ONCE:
+            if len(self._waiting) >= self._client.patience.at_once:
                 self._send()
 
     def commit(self) -> None:
@@ -101,7 +101,13 @@ class OpenSearchIndex:
         return found, total, {facet.field: _counts(told[facet.field], facet) for facet in request.facets}
 
     def _asked(self, index: str, body: Dsl) -> Dsl:
-        return self._client.ask("POST", f"/{index}/_search?routing={self._alias.routing}", body) or {}
+        try:
+            return self._client.ask("POST", f"/{index}/_search?routing={self._alias.routing}", body) or {}
+        except Permanent as error:
+            if "maxClauseCount" in str(error) or "too_many" in str(error):
+                told = "the query has more parts than the OpenSearch cluster takes (a thousand or so): ask in two"
+                raise UserError(told) from error
+            raise
 
     def _cursor(self, request: Search, shown: list[Dsl]) -> Any:
         *key, place = shown[-1]["sort"]
@@ -115,12 +121,15 @@ class OpenSearchIndex:
         is_read = request.snippets or request.positions
         texts = {entry.exhibit: entry.text for entry in self._read(keys)} if is_read else {}
         for key, hit in zip(keys, found, strict=True):
+            text = texts.get(key, "")
+            passage = matches.passage(text) if request.snippets else NO_PASSAGE
             yield Hit(
                 exhibit=key,
                 family=int(hit["fields"][FAMILY][0]),
                 score=float(hit["_score"] or 0.0) if request.sort.field == SCORE else None,
-                snippet=matches.snippet(texts.get(key, "")) if request.snippets else "",
-                positions=tuple(matches.spans(texts.get(key, ""))) if request.positions else (),
+                snippet=passage.text,
+                page=passage.page,
+                positions=tuple(matches.spans(text)) if request.positions else (),
             )
 
     def entries(self) -> Iterator[tuple[int, str]]:

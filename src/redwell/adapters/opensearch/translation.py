@@ -11,6 +11,7 @@ from redwell.adapters.opensearch.documents import EXHIBIT, FAMILY, KEY_END, MAIN
 from redwell.core.search.fields import MAIN, META
 from redwell.core.search.narrowing import is_exact, narrowed, sloppy_pairs
 from redwell.core.search.query import (
+    Among,
     And,
     Everything,
     Fuzzy,
@@ -28,6 +29,7 @@ from redwell.core.search.query import (
 )
 
 Dsl = dict[str, Any]
+_MANY = 100  # parts of a list
 EVERYTHING: Dsl = {"match_all": {}}
 
 
@@ -55,8 +57,12 @@ class Translation:
                 return unscored({"prefix" if prefix else "term": {field: {"value": value}}})
             case Range(field, low, high):
                 return unscored({"range": {field: _bounds(low, high)}})
+            case Among(field, values):
+                return unscored({"terms": {field: list(values)}})
             case Everything():
                 return unscored(EVERYTHING)
+            case Or(parts) if len(parts) > _MANY:
+                return self._long_list(parts)
             case Or(parts):
                 return either([self.of(part) for part in parts])
             case And(parts):
@@ -74,8 +80,21 @@ class Translation:
         excluded = [self.of(part.part) for part in parts if isinstance(part, Not)]
         return {"bool": {"must": wanted or [unscored(EVERYTHING)], "must_not": excluded}}
 
+    def _long_list(self, parts: Sequence[Node]) -> Dsl:
+        """Plain words of one field together, without scores: a cluster takes about a thousand clauses."""
+        words: dict[str, list[str]] = {}
+        others = []
+        for part in parts:
+            match part:
+                case Words((str(word),), field, prefix=False):
+                    words.setdefault(field, []).append(word)
+                case _:
+                    others.append(self.of(part))
+        lists = [_any_of(name, some) for field, some in words.items() for name in _names(field)]
+        return either(lists + others)
+
     def _words(self, node: Words) -> Dsl:
-        names = [node.field] if node.field else ["text", MAIN_FIELD]
+        names = _names(node.field)
         if len(node.words) == 1 and isinstance(node.words[0], str | Pattern | Fuzzy):
             return either([_one_word(name, node.words[0], node.prefix) for name in names])
         plain = [word for word in node.words if isinstance(word, str)]
@@ -94,6 +113,15 @@ class Translation:
     def _checked(self, node: Words | Near, candidates: Dsl) -> Dsl:
         fitting = {"terms": {EXHIBIT: self._lookups.checked(node, candidates)}}
         return {"bool": {"must": [candidates], "filter": [fitting]}}
+
+
+def _names(field: str) -> list[str]:
+    return [field] if field else ["text", MAIN_FIELD]
+
+
+def _any_of(name: str, words: Sequence[str]) -> Dsl:
+    field, begin = _field(name)
+    return unscored({"terms": {field: [begin + word for word in words]}})
 
 
 def either(queries: Sequence[Dsl]) -> Dsl:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import psycopg
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
 from redwell.adapters.postgres.connect import connect
@@ -98,7 +98,7 @@ class PostgresDatabase:
 
     def write(self, work: Callable[[Connection], T]) -> T:
         def alone() -> T:
-            with self._lock, self._named_failures(), self._engine.begin() as tx:
+            with self._lock, self._named_failures(), self._engine.begin() as tx, _given_up_if_lost(tx, self._engine):
                 tx.exec_driver_sql(_BEGIN, {"frozen": f"{FROZEN_S}s", "key": self._key})
                 return work(tx)
 
@@ -106,7 +106,7 @@ class PostgresDatabase:
 
     def write_one(self, work: Callable[[Connection], T]) -> T:
         def beside() -> T:
-            with self._named_failures(), self._beside.connect() as tx:
+            with self._named_failures(), self._beside.connect() as tx, _given_up_if_lost(tx, self._beside):
                 return work(tx)
 
         return self._tried(beside)
@@ -123,7 +123,7 @@ class PostgresDatabase:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        with self._named_failures(), self._readers.connect() as tx:
+        with self._named_failures(), self._readers.connect() as tx, _given_up_if_lost(tx, self._engine):
             yield tx
 
     @contextmanager
@@ -141,3 +141,15 @@ class PostgresDatabase:
     def close(self) -> None:
         self._engine.dispose()
         self._beside.dispose()
+
+
+@contextmanager
+def _given_up_if_lost(tx: Connection, engine: Engine) -> Iterator[None]:
+    """A connection that broke while the driver was asked directly is used by nobody again, nor are those beside it."""
+    try:
+        yield
+    except psycopg.Error:
+        if not tx.invalidated and getattr(tx.connection.driver_connection, "closed", True):
+            tx.invalidate()
+            engine.dispose()
+        raise

@@ -1,6 +1,6 @@
 """All rows of a case as they go into another database, and a digest of them that is the same in every kind.
 
-Used by runtime.bootstrap.case_transfer. What only says where something lies, or who is at work, is left out: each
+Used by runtime.bootstrap.cases.case_transfer. What only says where something lies, or who is at work, is left out: each
 place has its own.
 """
 

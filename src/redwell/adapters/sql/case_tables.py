@@ -41,6 +41,9 @@ exhibit = Table(
     Column("near_score", Integer),
     Column("sketch", Bytes),
     Column("overlaid", String),  # fields that overlays have changed, as they are now (adapters.sql_overlays)
+    # the blob and the length of a text that an overlay gave it in place of the one that was read or recognised
+    Column("given_text", Bytes),
+    Column("given_chars", Integer),
     Index("exhibit_control", "number", "control", unique=True),
     Index(
         *("exhibit_content", "document", "number", "control"),
@@ -64,6 +67,14 @@ custodian = Table(  # in the order in which they came into the case
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String, nullable=False, unique=True),
+)
+
+batch_outcome = Table(  # of a finished batch, as long as nothing changes; else its exhibits are counted
+    "batch_outcome",
+    metadata,
+    Column("batch", Integer, primary_key=True, autoincrement=False),
+    Column("outcome", String, primary_key=True),
+    Column("exhibits", Integer, nullable=False),
 )
 
 batch_source = Table(  # that exhibits were loaded from

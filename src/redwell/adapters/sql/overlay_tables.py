@@ -1,10 +1,11 @@
 """Overlays of load files: which fields of which exhibits they changed. Nothing of the ledger depends on it."""
 
-from sqlalchemy import Column, Index, MetaData, Table
+from sqlalchemy import Column, Index, MetaData, Table, text
 
-from redwell.adapters.sql.tables import Integer, String
+from redwell.adapters.sql.tables import Bytes, Integer, String
 
 metadata = MetaData()
+_has_blob = text("blob IS NOT NULL")
 
 overlay = Table(
     "overlay",
@@ -26,5 +27,7 @@ overlay_value = Table(  # values as JSON; null: no such field
     Column("name", String, primary_key=True),
     Column("before", String, nullable=False),
     Column("after", String, nullable=False),
+    Column("blob", Bytes),  # of a text that it gave
     Index("overlay_value_exhibit", "exhibit", "overlay"),
+    Index("overlay_value_blob", "blob", sqlite_where=_has_blob, postgresql_where=_has_blob),
 )

@@ -129,6 +129,14 @@ model_answer = Table(  # the same question is not paid twice
     Column("at_ms", Integer, nullable=False),
 )
 
+model_spent = Table(  # by the case in all, with what is reserved for questions that are being asked: one row
+    "model_spent",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("tokens", Integer, nullable=False),
+    Column("cost", Integer, nullable=False),  # millionths
+)
+
 model_choice = Table(  # of a case, by a person; the last one holds
     "model_choice",
     metadata,
@@ -165,6 +173,21 @@ arrival = Table(  # each once, by the key that its source gives it
     Column("batch", Integer),  # by which it came into the case; none: not yet
     Index("arrival_batch", "batch"),
     Index("arrival_open", "source", sqlite_where=text("batch IS NULL"), postgresql_where=text("batch IS NULL")),
+)
+
+acquisition = Table(  # seen by a watcher, and not brought yet; what can't be had stays, with the reason
+    "acquisition",
+    metadata,
+    Column("source", Integer, primary_key=True, autoincrement=False),
+    Column("key", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("place", String, nullable=False),
+    Column("is_again", Integer, nullable=False),
+    Column("state", String, nullable=False),  # waiting, failed, gone
+    Column("attempt", Integer, nullable=False, server_default="0"),
+    Column("detail", String, nullable=False, server_default=""),
+    Column("at_ms", Integer, nullable=False),
+    Index("acquisition_next", "source", "state", "attempt", "at_ms"),
 )
 
 understanding_plan = Table(  # how far the documents of an import are asked about

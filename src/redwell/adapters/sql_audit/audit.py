@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from redwell.adapters.sql_audit import case_checks as queries
+from redwell.adapters.sql_audit import text_rows
 from redwell.adapters.sql_audit.load_checks import load_findings
 from redwell.adapters.sql_audit.review_log import broken_links
 from redwell.adapters.sql_audit.row_checks import ROW_PASSES, WHO
@@ -20,8 +21,10 @@ from redwell.adapters.sql_reader.exhibit_rows import UNREADABLE
 from redwell.adapters.sql_reader.session import Row, Session, Unreadable
 from redwell.core.blobs import Digests, Location
 from redwell.core.case.findings import Check, Finding
+from redwell.core.case.near import Neighbour, Texted
 from redwell.core.case.rows import Exhibit
 from redwell.core.case.seals import seal
+from redwell.core.case.threads import Judged
 from redwell.core.command_lines import command_line
 from redwell.core.outcomes import Code
 from redwell.core.work.transitions import Stage, Work
@@ -191,6 +194,12 @@ class SqlAudit:
 
     def loads(self) -> Iterator[Finding]:
         return load_findings(self._session)
+
+    def judged_mails(self) -> Iterator[Judged]:
+        return text_rows.judged_mails(self._session)
+
+    def neighbours(self) -> Iterator[tuple[Texted, Neighbour]]:
+        return text_rows.neighbours(self._session)
 
     def exhibits(self) -> Iterator[tuple[int, bool, Exhibit | None]]:
         """Every exhibit by id: whether the index must have it, and what is known of it if that can be read."""

@@ -33,10 +33,23 @@ CASE_QUERIES = (
     f"""SELECT '{Check.FAMILY}', 'case', count(*) || ' files came in, they are counted from ' || min(ordinal)
         || ' to ' || max(ordinal) FROM ingestion i WHERE i.depth = 0 AND i.source = 0
     HAVING min(ordinal) <> 1 OR max(ordinal) <> count(*)""",
-    # heads are numbered in the order in which they were registered, without a gap
+    f"""SELECT '{Check.OUTCOME}', 'batch ' || batch, 'its rows and its kept counts differ by '
+        || sum(more) || ' of ' || outcome FROM (
+        SELECT batch, outcome, exhibits AS more FROM batch_outcome WHERE exhibits > 0 UNION ALL
+        SELECT i.batch, coalesce(x.outcome, i.outcome, 'none'), -count(*) FROM ingestion i JOIN exhibit x ON x.id = i.id
+        WHERE i.source = 0 AND i.batch IN (SELECT k.batch FROM batch_outcome k WHERE k.exhibits > 0)
+        GROUP BY i.batch, coalesce(x.outcome, i.outcome, 'none')
+    ) AS counted GROUP BY batch, outcome HAVING sum(more) <> 0""",
+    # heads are numbered without a gap; files in the order of the walk, what lies in a container behind it, in its order
     f"""SELECT '{Check.FAMILY}', 'exhibit ' || control, 'its number does not follow the one before it, ' || before
-    FROM (SELECT x.control, x.number, lag(x.number, 1, 0) OVER (ORDER BY x.id) AS before FROM exhibit x
+    FROM (SELECT x.control, x.number, lag(x.number, 1, 0) OVER (ORDER BY x.number) AS before FROM exhibit x
         WHERE x.family = x.id AND {has_digits_of("x.control", "x.number")}) AS numbered WHERE number <> before + 1""",
+    f"""SELECT '{Check.FAMILY}', 'exhibit ' || control, 'its number is not behind that of what it lies in, or lies next'
+    FROM (SELECT x.control, x.number, y.number AS above,
+            lag(x.number, 1, 0) OVER (PARTITION BY i.parent ORDER BY x.id) AS before
+        FROM exhibit x JOIN ingestion i ON i.id = x.id LEFT JOIN exhibit y ON y.id = i.parent
+        WHERE x.family = x.id AND {has_digits_of("x.control", "x.number")}) AS numbered
+    WHERE number <= before OR number <= coalesce(above, 0)""",
     f"""SELECT '{Check.FAMILY}', 'ingestion ' || parent, count(*) || ' rows below it are of ' || locator
     FROM ingestion WHERE parent IS NOT NULL GROUP BY parent, locator HAVING count(*) > 1""",
     f"""SELECT '{Check.REFERENCE}', 'document ' || encode(c.sha256, 'hex'), 'no bytes of its size are known for it'
@@ -63,7 +76,19 @@ CASE_QUERIES = (
         'it is neither the content of a document nor made of one'
     FROM blob b LEFT JOIN (SELECT DISTINCT substr(a.sha256, 1, 8) AS start FROM artifact a) t
         ON t.start = substr(b.sha256, 1, 8)
-    WHERE t.start IS NULL AND NOT EXISTS (SELECT 1 FROM document c WHERE c.sha256 = b.sha256) AND {_NO_RETRY}""",
+    WHERE t.start IS NULL AND NOT EXISTS (SELECT 1 FROM document c WHERE c.sha256 = b.sha256)
+        AND NOT EXISTS (SELECT 1 FROM overlay_value v WHERE v.blob = b.sha256) AND {_NO_RETRY}""",
+    f"""SELECT '{Check.REFERENCE}', 'overlay ' || v.overlay, 'no bytes are known for the text that it gave exhibit '
+        || v.exhibit FROM overlay_value v LEFT JOIN blob b ON b.sha256 = v.blob
+    WHERE v.blob IS NOT NULL AND b.sha256 IS NULL""",
+    f"""SELECT '{Check.OUTCOME}', 'exhibit ' || x.control, 'it has another text than its overlays say' FROM exhibit x
+    LEFT JOIN (SELECT v.exhibit, max(v.overlay) AS overlay FROM overlay_value v JOIN overlay o ON o.id = v.overlay
+        WHERE v.blob IS NOT NULL AND o.undone = 0 GROUP BY v.exhibit) AS last ON last.exhibit = x.id
+    LEFT JOIN overlay_value g ON g.overlay = last.overlay AND g.exhibit = x.id AND g.blob IS NOT NULL
+    WHERE g.blob IS DISTINCT FROM x.given_text OR CASE WHEN x.given_text IS NULL THEN x.given_chars IS NOT NULL
+        ELSE g.after <> '{{"chars":' || x.given_chars || ',"sha256":"' || encode(x.given_text, 'hex') || '"}}'
+            OR x.given_chars IS NULL END
+    """,
     f"""SELECT '{Check.SEAL}', 'document ' || encode(sha256, 'hex'), 'its hash is of an unknown kind' FROM document
     WHERE hash_kind NOT IN ('bytes', 'synthetic')""",
     f"""SELECT '{Check.ORPHAN}', 'exhibit ' || x.control, 'nothing that was found is this exhibit'
@@ -98,12 +123,15 @@ BLOBS = """SELECT b.sha256, b.pack, b.offset, b.length, c.id, c.sha1, c.md5
     FROM blob b LEFT JOIN document c ON c.sha256 = b.sha256
     WHERE b.pack >= :first AND b.pack <= :last ORDER BY b.pack, b.offset"""
 
-# (sha256, exhibit) of contents: as a native, as what was made of it, or in a container that was not opened
+# (sha256, exhibit) of contents: as a native, as what was made of it, as a text of an overlay, or in a container that
+# was not opened
 AFFECTED = (
     f"""SELECT c.sha256, (SELECT {WHO} FROM ingestion i WHERE i.document = c.id LIMIT 1)
     FROM document c WHERE c.sha256 IN :shas""",
     f"""SELECT a.sha256, (SELECT {WHO} FROM ingestion i WHERE i.document = d.document LIMIT 1)
     FROM artifact a JOIN derivation d ON d.id = a.derivation WHERE a.sha256 IN :shas""",
+    f"""SELECT v.blob, (SELECT {WHO} FROM ingestion i WHERE i.id = v.exhibit)
+    FROM overlay_value v WHERE v.blob IN :shas""",
     f"""SELECT c.sha256, (SELECT {member_path(WHO, "m.name")} FROM ingestion i WHERE i.document = d.document LIMIT 1)
     FROM document c JOIN member m ON m.document = c.id JOIN derivation d ON d.id = m.derivation
     WHERE c.sha256 IN :shas""",

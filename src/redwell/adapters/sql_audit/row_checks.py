@@ -137,7 +137,10 @@ LOAD_RULES: tuple[Rule, ...] = (
     (
         Check.PENDING,
         f"i.source = 0 AND i.{_DONE} AND x.checkpoint IS DISTINCT FROM {LOADED}"
-        " AND NOT EXISTS (SELECT 1 FROM load_pending l WHERE l.exhibit = i.id)",
+        " AND NOT EXISTS (SELECT 1 FROM load_pending l WHERE l.exhibit = i.id)"
+        # it waits for a number, which it has when all that comes before it has ended
+        " AND NOT (x.number IS NULL AND EXISTS"
+        f" (SELECT 1 FROM ingestion o WHERE o.batch = i.batch AND o.state <> '{Stage.DONE}'))",
         "'its load stopped at checkpoint ' || x.checkpoint || ' and does not wait to go on; reindex the case'",
     ),
     (

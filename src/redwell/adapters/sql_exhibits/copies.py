@@ -14,6 +14,7 @@ from redwell.adapters.sql.list_parameters import among, among_hashes, as_hashes,
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows, new_values
 from redwell.adapters.sql.tables import batch, ingestion, load_pending
 from redwell.adapters.sql_exhibits.load_queue import add_pending
+from redwell.adapters.sql_exhibits.reached import step_values
 from redwell.core.case.checkpoints import LOADED, Checkpoint, before
 from redwell.core.case.copies import Candidate, in_front
 from redwell.core.case.numbers import MEMBER_MARK
@@ -23,9 +24,7 @@ _BEFORE = Prepared(
         among(exhibit.c.id, "ids"), exhibit.c.copy_key.is_not(None)
     )
 )
-_KEEP = Prepared(
-    exhibit.update().where(exhibit.c.id == bindparam("key")).values(new_values(("copy_key", "copy_of", "checkpoint")))
-)
+_KEEP = Prepared(exhibit.update().where(exhibit.c.id == bindparam("key")).values(step_values(("copy_key", "copy_of"))))
 _IN_FRONT = Prepared(
     select(exhibit.c.copy_key, exhibit.c.id).where(
         among_hashes(exhibit.c.copy_key), exhibit.c.copy_key.is_not(None), exhibit.c.copy_of.is_(None)
@@ -58,6 +57,21 @@ _FOLLOW = Prepared(
     )
     .values(new_values(("copy_of",)))
     .returning(exhibit.c.id)
+)
+_member, _front, _copy = (exhibit.alias(name) for name in ("member", "front", "copy"))
+_BEHIND = Prepared(  # heads of the copies of families that these are members of
+    select(_copy.c.id)
+    .join_from(_member, _front, _front.c.id == _member.c.family)
+    .join(
+        _copy,
+        and_(
+            _copy.c.copy_key == _front.c.copy_key,
+            _copy.c.copy_key.is_not(None),
+            _copy.c.copy_of == _front.c.id,
+        ),
+    )
+    .where(among(_member.c.id, "ids"))
+    .distinct()
 )
 _HELD = Prepared(select(held_by.c.copy_key, held_by.c.custodian).where(among_hashes(held_by.c.copy_key)))
 _HOLD = Prepared(insert_rows(held_by, ("copy_key", "custodian")))
@@ -139,7 +153,12 @@ def find_copies(tx: Connection, keys: Mapping[int, bytes | None], chunk: Collect
     several = _undecided(tx, [key for key in {*keys.values(), *left} if key is not None])
     if several:
         change.decide(several, {*freed, *keys} - same.keys())
-    return index_again(tx, change.told_anew, chunk)
+    return index_again(tx, change.told_anew | _behind(tx, set(chunk).difference(keys)), chunk)
+
+
+def _behind(tx: Connection, members: Collection[int]) -> set[int]:
+    """Members of copies name their counterparts in front, which may come after them."""
+    return {key for (key,) in _BEHIND.all(tx, ids=as_list(sorted(members)))} if members else set()
 
 
 def _kept(key: int, copy_key: bytes | None, copy_of: int | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from redwell.adapters.sql.long_locators import whole_locator
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows, new_values
 from redwell.adapters.sql.tables import ingestion
 from redwell.adapters.sql_exhibits.copies import index_again
+from redwell.adapters.sql_exhibits.reached import step_values
 from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.case.filing import Filed, Filing
 from redwell.core.case.numbers import MEMBER_MARK
@@ -23,10 +24,8 @@ _SOURCES = Prepared(
     )
 )
 _ADD_SOURCE = Prepared(insert_rows(batch_source, ("id", "batch", "path")).on_conflict_do_nothing())
-_FILE = Prepared(
-    exhibit.update().where(exhibit.c.id == bindparam("key")).values(new_values(("folder", "sort_date", "checkpoint")))
-)
-_REACH = Prepared(exhibit.update().where(exhibit.c.id == bindparam("key")).values(new_values(("checkpoint",))))
+_FILE = Prepared(exhibit.update().where(exhibit.c.id == bindparam("key")).values(step_values(("folder", "sort_date"))))
+_REACH = Prepared(exhibit.update().where(exhibit.c.id == bindparam("key")).values(step_values()))
 _head = exhibit.alias("head")
 _APART = Prepared(  # members that do not lie where their heads lie
     select(exhibit.c.id, _head.c.id, _head.c.folder, _head.c.sort_date)

@@ -17,11 +17,13 @@ from redwell.adapters.sql_exhibits import (
     near_rows,
     numbering,
     parts,
+    taken_exhibits,
     threads,
 )
 from redwell.adapters.sql_ledger import reopen
 from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
+from redwell.adapters.sql_review import imported
 from redwell.core.case.checkpoints import Checkpoint, before
 from redwell.core.case.copies import Rule, Standing
 from redwell.core.case.exhibit_look import Look
@@ -82,7 +84,7 @@ class LoadStore(LedgerReads):
         while taken is None:  # numbers are committed in chunks; the last of them with what is taken
             taken = self.database.write(work)
         with self.database.read() as tx:
-            return load_queue.exhibits(tx, taken)
+            return taken_exhibits.exhibits(tx, taken)
 
     def copy_rules(self, batches: Sequence[int]) -> dict[int, Rule]:
         with self.database.read() as tx:
@@ -100,12 +102,12 @@ class LoadStore(LedgerReads):
             trip("copies.before_commit")
             return again
 
-        return self.database.write(work) if keys else []
+        return self.database.write(work) if keys or chunk else []
 
     def take_these(self, exhibits: Sequence[int]) -> list[ToLoad]:
         taken = self.database.write(lambda tx: load_queue.take_these(tx, exhibits, self._worker))
         with self.database.read() as tx:
-            return load_queue.exhibits(tx, taken)
+            return taken_exhibits.exhibits(tx, taken)
 
     def standings(self, exhibits: Sequence[int]) -> dict[int, Standing]:
         with self.database.read() as tx:
@@ -123,13 +125,20 @@ class LoadStore(LedgerReads):
         with self.database.read() as tx:
             return threads.mails_of(tx, touched)
 
-    def judge_thread(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
+    def judge_threads(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
         self.database.write(lambda tx: threads.judge(tx, mails, inclusive))
 
     def show(self, looks: Mapping[int, Look]) -> None:
         def work(tx: Connection) -> None:
             parts.show(tx, looks)
             trip("pages.before_commit")
+
+        self.database.write(work)
+
+    def tag(self, wanted: Mapping[int, Sequence[str]]) -> None:
+        def work(tx: Connection) -> None:
+            imported.import_tags(tx, wanted)
+            trip("tags.before_commit")
 
         self.database.write(work)
 

@@ -15,6 +15,7 @@ from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant, new_values
 from redwell.adapters.sql.tables import artifact, derivation, ingestion, load_pending
+from redwell.adapters.sql_exhibits import kept_counts
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.checkpoints import Checkpoint, before
 from redwell.core.case.exhibit_look import (
@@ -117,4 +118,5 @@ def _by_document(rows: Sequence[T]) -> dict[int, list[T]]:
 
 
 def show(tx: Connection, looks: Mapping[int, Look]) -> None:
+    kept_counts.forget_with(tx, looks)
     _SHOW.many(tx, [{"key": key, **{name: getattr(look, name) for name in COLUMNS}} for key, look in looks.items()])

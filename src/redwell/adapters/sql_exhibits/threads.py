@@ -8,16 +8,16 @@ from redwell.adapters.sql.case_tables import exhibit, thread_key
 from redwell.adapters.sql.list_parameters import among, among_hashes, as_hashes, as_list
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows, new_values
 from redwell.adapters.sql.tables import artifact, ingestion
+from redwell.adapters.sql_exhibits.reached import step_values
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.checkpoints import Checkpoint
-from redwell.core.case.threads import ThreadMail, join
+from redwell.core.case.threads import MOST_JUDGED, ThreadMail, join
 
-MOST_JUDGED = 200  # mails of a thread whose texts are held against each other
 _KNOWN = Prepared(select(thread_key.c.key, thread_key.c.thread).where(among_hashes(thread_key.c.key)))
 _put = insert_rows(thread_key, ("key", "thread"))
 _PUT = Prepared(_put.on_conflict_do_update(index_elements=["key"], set_={"thread": _put.excluded.thread}))
 _BELONG = Prepared(
-    exhibit.update().where(exhibit.c.id == bindparam("key")).values(new_values(("thread", "inclusive", "checkpoint")))
+    exhibit.update().where(exhibit.c.id == bindparam("key")).values(step_values(("thread", "inclusive")))
 )
 _of_other: BindParameter[int] = bindparam("other")
 _MERGE_KEYS = Prepared(update(thread_key).where(thread_key.c.thread == _of_other).values(new_values(("thread",))))

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, null, select
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import batch, job
+from redwell.adapters.sql_exhibits import kept_counts
 from redwell.adapters.sql_jobs import loaders, runs
 from redwell.adapters.sql_ledger import batches
 from redwell.adapters.sql_ledger.seals import job_seal
@@ -47,6 +48,7 @@ def ensure(tx: Connection, key: int, new: NewJob) -> int:
         return int(there[0]["id"])
     added = int(tx.execute(job.insert().returning(job.c.id), _row(key, new)).scalar_one())
     tx.execute(batch.update().where(batch.c.id == key).values(finished_ms=null(), jobs=batch.c.jobs + 1))
+    kept_counts.forget(tx, [key])
     add_event(tx, EventType.JOB_QUEUED, key, added, {"workerLimit": new.workers})
     return added
 

@@ -29,9 +29,12 @@ def keeping_of(tx: Connection) -> Keeping:
     return Keeping(int(info(tx, _NUMBER) or 0), info(tx, _KEEPER))
 
 
-def take_keeping(tx: Connection, machine: str) -> Keeping:
-    """This machine keeps the case from now on, whoever did."""
-    new = Keeping(keeping_of(tx).number + 1, machine)
+def take_keeping(tx: Connection, machine: str, number: int | None = None) -> Keeping | None:
+    """This machine keeps the case from now on, whoever did; None where it changed hands since that `number`."""
+    before = keeping_of(tx)
+    if number is not None and before.number != number:
+        return None
+    new = Keeping(before.number + 1, machine)
     put_info(tx, _NUMBER, str(new.number))
     put_info(tx, _KEEPER, new.keeper)
     return new
@@ -51,7 +54,7 @@ class KeptDatabase(WrappedDatabase):
         def fenced(tx: Connection) -> T:
             if int(info(tx, _NUMBER) or 0) != self._number:
                 raise KeptElsewhere(
-                    f"case {info(tx, 'name')!r} is kept on {info(tx, _KEEPER)} now, by 'redwell reindex --here';"
+                    f"case {info(tx, 'name')!r} is kept on {info(tx, _KEEPER)} now;"
                     " this process has stepped down and written nothing more: go on there"
                 )
             return work(tx)

@@ -1,6 +1,7 @@
 """The part of the SQL case store that knows loaders of batches. Each method is one transaction."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec import structs
 from sqlalchemy import Connection
@@ -9,7 +10,7 @@ from redwell.adapters.sql_jobs import loaders
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.adapters.sql_queues.event_journal import add_event
 from redwell.core.events.event import EventType
-from redwell.core.jobs.loader_life import REDRIVES, Fact, Life, Uploader
+from redwell.core.jobs.loader_life import Fact, Life, Uploader
 from redwell.core.trip import trip
 
 
@@ -21,15 +22,20 @@ class LoaderStore(LedgerReads):
     def open_loader(self, batch: int, queue: str, attempt: int) -> None:
         self._change(batch, lambda life: structs.replace(life, queue=queue, attempt=attempt))
 
-    def redriven(self, batch: int) -> None:
-        """Dead letters get another chance, and the last one is told (SPEC D5): what is missing then is forgiven, as
-        rows have what messages only hint at."""
+    def redriven(self, batch: int, most: int) -> None:
+        """Dead letters get another chance, and the last one is told (SPEC D5): what is missing then is named and
+        forgiven, as rows have what messages only hint at."""
 
         def work(tx: Connection) -> None:
             life = loaders.of(tx, batch)
             count = life.redrives + 1
-            detail = {"what": "dead letters of the loader get another chance", "dlq_redrive_count": count}
-            add_event(tx, EventType.NOTIFICATION, batch, life.job, {**detail, "dlq_final_pass": count == REDRIVES})
+            detail: dict[str, Any] = {
+                "what": "dead letters of the loader get another chance",
+                "dlq_redrive_count": count,
+            }
+            last = {"missing": loaders.not_loaded(tx, batch)} if count >= most else {}
+            detail |= {"dlq_final_pass": count >= most, **last}
+            add_event(tx, EventType.NOTIFICATION, batch, life.job, detail)
             loaders.keep(tx, batch, structs.replace(life, redrives=count))
 
         self.database.write(work)

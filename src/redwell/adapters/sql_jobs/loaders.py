@@ -8,12 +8,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
+from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.case_values import info, put_info
+from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import case_info, ingestion
-from redwell.adapters.sql_ledger.batch_range import first_source
+from redwell.adapters.sql_ledger.batch_range import first_source, of_batch
 from redwell.adapters.sql_queues.event_journal import add_event
+from redwell.core.case.checkpoints import LOADED
 from redwell.core.events.event import EventType
 from redwell.core.jobs.loader_life import Fact, Life, Uploader, moved
 
@@ -21,6 +24,13 @@ CHUNK = 100  # exhibits that a consumer may take together (SPEC C1)
 _KEY = "loader "
 _RANGED = (EventType.BATCH_DOCUMENT_RELATIONS, EventType.BATCH_ATTACHMENTS)
 _read = msgspec.json.Decoder(Life).decode
+_NOT_LOADED = Prepared(
+    select(ingestion.c.path)
+    .join_from(ingestion, exhibit, exhibit.c.id == ingestion.c.id)
+    .where(of_batch(ingestion, bindparam("batch")), exhibit.c.checkpoint != constant(LOADED))
+    .order_by(ingestion.c.id)
+    .limit(bindparam("limit"))
+)
 
 
 def say(tx: Connection, fact: Fact, batch: int, job: int, outcomes: Mapping[str, int] | None = None) -> Life:
@@ -29,7 +39,7 @@ def say(tx: Connection, fact: Fact, batch: int, job: int, outcomes: Mapping[str,
     for each in (fact, Fact.CLEARED) if not life.queue else (fact,):
         after, told = moved(life, each)
         for kind in told:
-            add_event(tx, kind, batch, job, _detail(tx, kind, batch, outcomes))
+            add_event(tx, kind, batch, job, _detail(tx, kind, batch, outcomes) | _queue(kind, life))
         life = msgspec.structs.replace(after, job=job) if told else after
     if life != before:
         keep(tx, batch, life)
@@ -65,6 +75,16 @@ def _detail(tx: Connection, kind: EventType, batch: int, outcomes: Mapping[str, 
         first, last = _range(tx, batch)
         return {"startId": first, "endId": last + 1, "chunkSize": CHUNK}
     return {"outcomes": dict(outcomes or {})} if kind is EventType.LOADER_FINISHED else {}
+
+
+def _queue(kind: EventType, life: Life) -> dict[str, Any]:
+    """It listens to this one already: who is told of the start may send to it."""
+    return {"queue": life.queue} if kind is EventType.LOADER_STARTED and life.queue else {}
+
+
+def not_loaded(tx: Connection, batch: int) -> list[str]:
+    """By their paths, some of the batch's exhibits whose load is not complete; looks through the batch."""
+    return [path for (path,) in _NOT_LOADED.all(tx, batch=batch, limit=CHUNK)]
 
 
 def _range(tx: Connection, batch: int) -> tuple[int, int]:

@@ -28,7 +28,7 @@ _REPLACE = Prepared(
 
 
 class SqlRegistry:
-    """Keeps the promises of `ports.registry.Registry`; safe to use from several threads."""
+    """Keeps the promises of `ports.messaging.registry.Registry`; safe to use from several threads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

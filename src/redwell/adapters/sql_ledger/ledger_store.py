@@ -11,7 +11,7 @@ from redwell.adapters.sql import overlay_tables, production_tables, review_table
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info, metadata
-from redwell.adapters.sql_exhibits import exhibit_rows, load_queue, parts, settle
+from redwell.adapters.sql_exhibits import exhibit_rows, kept_counts, load_queue, parts, settle
 from redwell.adapters.sql_exhibits.load_store import LoadStore
 from redwell.adapters.sql_exhibits.settle_rows import ROWS_PER_STEP
 from redwell.adapters.sql_jobs import jobs, uploaders
@@ -307,12 +307,15 @@ class SqlCaseStore(LoadStore, JobStore):
         return len(rows)
 
     def finish_batch(self, batch: int) -> bool:
+        mark = self.database.write(lambda tx: kept_counts.begin(tx, batch))
         outcomes = self.outcomes_in(batch)  # before: it looks at every exhibit of the batch, and others want to write
         if OPEN in outcomes:
             return False
 
         def work(tx: Connection) -> bool:
             ended = jobs.finish(tx, batch, outcomes)
+            if ended:
+                kept_counts.keep(tx, batch, mark, outcomes)
             if ended and self.views_itself:
                 uploaders.end_within(tx, batch)
             trip("finish.before_commit")

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, func,
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import derivation, document, ingestion, member
+from redwell.adapters.sql_exhibits.number_turns import go_back
 from redwell.adapters.sql_ledger.claim_transitions import move_all, rule_row
 from redwell.adapters.sql_ledger.volumes import work_size
 from redwell.core.outcomes import Outcome
@@ -26,7 +27,7 @@ _WAIT_AGAIN = Prepared(
         func.coalesce(ingestion.c.outcome, constant(Outcome.SUCCESS)) != constant(Outcome.CANCELLED),
     )
     .values(state=constant(Stage.WAITING), outcome=null(), replayed=constant(0), seal=null())
-    .returning(ingestion.c.batch)
+    .returning(ingestion.c.id, ingestion.c.batch)
 )
 _TRY_AGAIN = Prepared(derivation.update().where(among(derivation.c.id, "ids")).values(given_up=constant(0)))
 
@@ -42,9 +43,11 @@ def reopen(tx: Connection, rows: Sequence[Mapping[str, Any]], recipe: Recipe) ->
     move_all(tx, [(r["id"], transitions.reopen(rule_row(r), lane)) for r, lane in zip(rows, lanes, strict=True)])
     _TRY_AGAIN.run(tx, ids=as_list(row["id"] for row in rows))
     readings = [row for row in rows if row["purpose"] == Purpose.READ]
-    again = (_WAIT_AGAIN.all(tx, document=row["document"], derivation=row["id"]) for row in readings)
+    again = [each for row in readings for each in _WAIT_AGAIN.all(tx, document=row["document"], derivation=row["id"])]
+    if again:
+        go_back(tx, [key for key, _ in again])
     renditions = {row["batch"] for row in rows if row["purpose"] != Purpose.READ and row["batch"] is not None}
-    return {batch for found in again for (batch,) in found} | renditions
+    return {batch for _, batch in again} | renditions
 
 
 def concerned(tx: Connection, chosen: Selection) -> list[int]:

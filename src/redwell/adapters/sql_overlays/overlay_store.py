@@ -1,11 +1,13 @@
 """The OverlayStore on a SQL database. Keeps the promises of ports.overlays.
 
-What overlays make of an exhibit is kept with its row (`exhibit.overlaid`), so that whoever reads it asks for no more.
+What overlays make of an exhibit is kept with its row (`overlaid`, `given_text`), so that whoever reads it asks for no
+more.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
@@ -16,10 +18,13 @@ from redwell.adapters.sql.overlay_tables import overlay, overlay_value
 from redwell.adapters.sql.prepared import as_json
 from redwell.adapters.sql.tables import derivation, ingestion
 from redwell.adapters.sql_exhibits.load_queue import add_pending
+from redwell.adapters.sql_ledger.blob_rows import add_blobs
 from redwell.adapters.sql_review.audit_log import append, now_ms
 from redwell.adapters.sql_review.coding import chunks
+from redwell.core.blobs import Stored
 from redwell.core.case.checkpoints import Checkpoint, before
 from redwell.core.errors import NotFound
+from redwell.core.loadfiles.given_text import FIELD, told_blob
 from redwell.core.loadfiles.overlay import NewValue
 from redwell.core.review.values import Action, Entry
 from redwell.core.trip import trip
@@ -28,6 +33,11 @@ from redwell.ports.overlays import OverlaidValue, Overlay
 _ROLES = ("record", "attached-record")  # core.handler.Role
 _AT_ONCE = 1_000
 _NAMED = 50  # an overlay of more documents is one entry in the log
+_LAY = (
+    update(exhibit)
+    .where(exhibit.c.id == bindparam("key"))
+    .values({name: bindparam(f"new_{name}") for name in ("overlaid", "given_text", "given_chars")})
+)
 
 
 class SqlOverlayStore:
@@ -52,8 +62,14 @@ class SqlOverlayStore:
             lambda tx: int(tx.execute(insert(overlay).values(row).returning(overlay.c.id)).scalar_one())
         )
 
-    def apply(self, key: int, changes: Mapping[int, Sequence[NewValue]], who: str) -> None:
-        self._database.write(partial(_apply, key=key, changes=changes, who=who))
+    def apply(
+        self, overlay: int, changes: Mapping[int, Sequence[NewValue]], who: str, texts: Sequence[Stored] = ()
+    ) -> None:
+        def work(tx: Connection) -> None:
+            add_blobs(tx, texts)
+            _apply(tx, overlay, changes, who)
+
+        self._database.write(work)
         trip("overlay.after_chunk")
 
     def finish(self, key: int, counts: Mapping[str, int], who: str) -> None:
@@ -119,15 +135,12 @@ def _values(key: int, after: int):  # type: ignore[no-untyped-def]
 
 
 def _apply(tx: Connection, key: int, changes: Mapping[int, Sequence[NewValue]], who: str) -> None:
-    rows = [
-        {"overlay": key, "exhibit": changed, "name": v.name, "before": as_json(v.before), "after": as_json(v.after)}
-        for changed, values in changes.items()
-        for v in values
-    ]
+    rows = [{"overlay": key, "exhibit": changed, **_row(v)} for changed, values in changes.items() for v in values]
     if rows:
         made = upsert(overlay_value)
         columns = ["overlay", "exhibit", "name"]
-        tx.execute(made.on_conflict_do_update(index_elements=columns, set_={"after": made.excluded.after}), rows)
+        after = {name: made.excluded[name] for name in ("after", "blob")}
+        tx.execute(made.on_conflict_do_update(index_elements=columns, set_=after), rows)
     _follow(tx, list(changes))
     if len(changes) <= _NAMED:
         told = [(changed, [v.name for v in values]) for changed, values in changes.items()]
@@ -139,6 +152,11 @@ def _apply(tx: Connection, key: int, changes: Mapping[int, Sequence[NewValue]], 
                 for (changed, _), detail in zip(told, entries, strict=True)
             ],
         )
+
+
+def _row(value: NewValue) -> dict[str, Any]:
+    told = {"name": value.name, "before": as_json(value.before), "after": as_json(value.after)}
+    return {**told, "blob": told_blob(value.after) if value.name == FIELD else None}
 
 
 def _undo(tx: Connection, key: int, who: str) -> int:
@@ -163,9 +181,19 @@ def _follow(tx: Connection, changed: Sequence[int]) -> None:
             .where(overlay_value.c.exhibit.in_(chunk), overlay.c.undone == 0)
             .order_by(overlay_value.c.overlay)
         )
-        over: dict[int, dict[str, object]] = {each: {} for each in chunk}
+        over: dict[int, dict[str, Any]] = {each: {} for each in chunk}
         for row in tx.execute(query):
             over[row.exhibit][row.name] = json.loads(row.after)
-        rows = [{"key": each, "over": as_json(values) if values else None} for each, values in over.items()]
-        tx.execute(update(exhibit).where(exhibit.c.id == bindparam("key")).values(overlaid=bindparam("over")), rows)
+        rows = [{"key": each, **_in_force(values)} for each, values in over.items()]
+        tx.execute(_LAY, rows)
         add_pending(tx, chunk, before(Checkpoint.CUSTODIANS))
+
+
+def _in_force(values: dict[str, Any]) -> dict[str, Any]:
+    """What stands with the exhibit: its fields, and its text apart from them."""
+    text = values.pop(FIELD, None)
+    return {
+        "new_overlaid": as_json(values) if values else None,
+        "new_given_text": told_blob(text) if text else None,
+        "new_given_chars": text["chars"] if text else None,
+    }

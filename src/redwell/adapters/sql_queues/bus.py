@@ -12,7 +12,8 @@ from redwell.adapters.sql.prepared import Prepared, as_json, insert_rows
 from redwell.adapters.sql_queues.queue import put
 from redwell.adapters.sql_queues.queue_tables import subscription
 from redwell.core.events.event import Event, Filter
-from redwell.ports.queue import Message, NoSuchQueue, require_sendable
+from redwell.core.events.joined import joined
+from redwell.ports.messaging.queue import Message, NoSuchQueue, require_sendable
 
 _new = insert_rows(subscription, ("queue", "filter"))
 _SUBSCRIBE = Prepared(_new.on_conflict_do_update(index_elements=["queue"], set_={"filter": _new.excluded.filter}))
@@ -21,16 +22,17 @@ _ALL = Prepared(select(subscription.c.queue, subscription.c.filter).order_by(sub
 
 
 class SqlBus:
-    """Keeps the promises of `ports.bus.Bus`; safe to use from several threads."""
+    """Keeps the promises of `ports.messaging.bus.Bus`; safe to use from several threads."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, together: int = 1) -> None:
+        self._database, self._together = database, together
 
     def publish(self, events: Sequence[Event]) -> None:
-        messages = [Message(body=each.to_json()) for each in events]
+        groups = list(joined(events, self._together))
+        messages = [Message(body=each.body) for each in groups]
         require_sendable(messages)
         for queue, wanted in self.subscriptions().items():
-            self._deliver(queue, [m for m, event in zip(messages, events, strict=True) if wanted.matches(event)])
+            self._deliver(queue, [m for m, group in zip(messages, groups, strict=True) if wanted.matches(group.first)])
 
     def _deliver(self, queue: str, messages: Sequence[Message]) -> None:
         """A subscription may outlive its queue by a moment: nobody is there to read."""
@@ -47,9 +49,7 @@ class SqlBus:
         self._database.write_one(lambda tx: _UNSUBSCRIBE.run(tx, queue=queue))
 
     def wanted(self) -> Filter | None:
-        filters = list(self.subscriptions().values())
-        types = [wanted.event_types for wanted in filters]
-        return Filter(event_types=frozenset().union(*types) if all(types) else frozenset()) if filters else None
+        return Filter.covering(self.subscriptions().values())
 
     def subscriptions(self) -> Mapping[str, Filter]:
         with self._database.read() as tx:

@@ -1,4 +1,4 @@
-"""The journal of a case, read by those who tell others: rows, and the events that each stands for (ports.event_log)."""
+"""The journal of a case, read by those who tell others: rows, and the events of each (ports.messaging.event_log)."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from redwell.core.events.event import Component, Event, EventType
 from redwell.core.events.packed import About, EventRow, Known, KnownWork, PackedEvents, unpacked
 from redwell.core.ids import uuid_text
 from redwell.core.work.kinds import Purpose
-from redwell.ports.event_log import ParkedPost
+from redwell.ports.messaging.event_log import ParkedPost
 
 MOST_PLACES = 10_000  # looked up for the works of one row
 _ROWS = Prepared(select(event).where(event.c.id > bindparam("after")).order_by(event.c.id).limit(bindparam("limit")))
@@ -55,7 +55,7 @@ _PLACES = Prepared(
 
 
 class SqlEventLog:
-    """Keeps the promises of `ports.event_log.EventLog`; `case` is the number that events are told with."""
+    """Keeps the promises of `ports.messaging.event_log.EventLog`; `case` is the number that events are told with."""
 
     def __init__(self, database: Database, case: int) -> None:
         self._database, self._case = database, case

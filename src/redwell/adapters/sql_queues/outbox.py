@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from redwell.adapters.sql_queues.queue import create, put
 from redwell.core.events.outbox_posts import OUTBOX, Post
-from redwell.ports.queue import Message, QueueSpec, require_sendable
+from redwell.ports.messaging.queue import Message, QueueSpec, require_sendable
 
 LEASE_S = 60
 

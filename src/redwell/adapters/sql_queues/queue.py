@@ -17,7 +17,7 @@ from redwell.adapters.sql.list_parameters import as_list
 from redwell.adapters.sql.prepared import Prepared, as_json
 from redwell.adapters.sql_queues import queue_tables as tables
 from redwell.core.jobs.queue_names import checked
-from redwell.ports.queue import Delivery, Depth, Message, NoSuchQueue, QueueSpec, require_sendable
+from redwell.ports.messaging.queue import Delivery, Depth, Message, NoSuchQueue, QueueSpec, require_sendable
 
 FIRST_PAUSE_S = 0.01
 LONGEST_PAUSE_S = 0.5
@@ -44,7 +44,7 @@ def prepare(database: Database) -> None:
 
 
 class SqlQueue:
-    """Keeps the promises of `ports.queue.Queue`; safe to use from several threads."""
+    """Keeps the promises of `ports.messaging.queue.Queue`; safe to use from several threads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

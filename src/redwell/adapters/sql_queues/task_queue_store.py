@@ -28,7 +28,7 @@ from redwell.core.work.polling import Poll, Polled, Verdict, polled
 from redwell.core.work.task_messages import TaskMessage, TaskQueue
 from redwell.core.work.transitions import Stage, Work
 from redwell.ports.ledger import Want
-from redwell.ports.task_store import Room, Sent
+from redwell.ports.messaging.task_store import Room, Sent
 
 NAMED = 20
 T = TypeVar("T")
@@ -79,7 +79,7 @@ def _names(tx: Connection, queue: TaskQueue) -> list[str]:
 
 
 class SqlTaskStore:
-    """Keeps the promises of `ports.task_store.TaskStore`."""
+    """Keeps the promises of `ports.messaging.task_store.TaskStore`."""
 
     def __init__(self, database: PostingDatabase, worker: str) -> None:
         self._worker = worker

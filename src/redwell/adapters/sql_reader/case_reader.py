@@ -5,20 +5,18 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from redwell.adapters.sql.schema_version import check_version
-from redwell.adapters.sql_audit.audit import SqlAudit
 from redwell.adapters.sql_reader import (
     case_rows,
     completeness,
     document_data,
     exhibit_parts,
     exhibit_rows,
-    given_fields,
     parked_rows,
     relatives,
     sources_again,
 )
 from redwell.adapters.sql_reader.origins import Origins
-from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session
+from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Session, looked
 from redwell.core.blobs import Location
 from redwell.core.case.completeness import Completeness, UnreadSource
 from redwell.core.case.exhibit_look import MadePart
@@ -46,9 +44,10 @@ from redwell.core.jobs.loader_life import Life
 from redwell.core.jobs.run import Run
 from redwell.core.understanding.data_query import DataQuery
 from redwell.core.understanding.models import ModelChoice
-from redwell.ports.audit import Overtaken
+from redwell.core.viewing.uploader_life import UploaderLife
+from redwell.ports.audit import Audit
 from redwell.ports.case_reader import EVERY
-from redwell.ports.event_log import ParkedPost
+from redwell.ports.messaging.event_log import ParkedPost
 
 AT_ONCE = 1_000
 T = TypeVar("T")
@@ -62,13 +61,7 @@ class SqlCaseReader:
         self._ended: dict[tuple[int, int | None], dict[str, int]] = {}  # counts, by batch and when it was finished
 
     def _look(self, work: Callable[[Session], T]) -> T:
-        """Again where a writer came in between: what was read then is of no state."""
-        while True:
-            try:
-                with self._database.view() as session:
-                    return work(session)
-            except Overtaken:
-                continue
+        return looked(self._database, work)
 
     def is_made(self) -> bool:
         return self._database.has_table("case_info")
@@ -113,10 +106,14 @@ class SqlCaseReader:
         return self._look(lambda session: relatives.copies(session, key, limit))
 
     def given(self, field: str, value: str, prefix: bool) -> list[str]:
+        from redwell.adapters.sql_reader import given_fields  # with the language of queries
+
         return self._look(lambda session: given_fields.given(session, field, value, prefix))
 
     def with_data(self, query: DataQuery) -> list[str]:
-        return self._look(lambda session: document_data.with_data(session, query))
+        from redwell.adapters.sql_reader import data_fields  # with the language of queries
+
+        return self._look(lambda session: data_fields.with_data(session, query))
 
     def model(self) -> ModelChoice:
         return self._look(document_data.chosen_model)
@@ -131,8 +128,11 @@ class SqlCaseReader:
     def parts(self, exhibits: Sequence[int]) -> dict[int, list[MadePart]]:
         return self._look(lambda session: exhibit_parts.parts(session, exhibits))
 
-    def artifacts(self, exhibit: int) -> list[MadeArtifact]:
-        return self._look(lambda session: exhibit_parts.artifacts(session, exhibit))
+    def artifacts(self, exhibit: int, page: int | None = None) -> list[MadeArtifact]:
+        return self._look(lambda session: exhibit_parts.artifacts(session, exhibit, page))
+
+    def last_page_image(self, exhibit: int) -> int:
+        return self._look(lambda session: exhibit_parts.last_page_image(session, exhibit))
 
     def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
         return self._look(lambda session: exhibit_parts.recognised_texts(session, exhibits))
@@ -157,9 +157,10 @@ class SqlCaseReader:
         """A batch that is finished stays as it is until a retry opens it again, and then ends at another time."""
         ends = case_rows.ends(session)
         wanted = {key: ends[key] for key in (ends if keys is None else keys) if key in ends}
-        new = [key for key, end in wanted.items() if (key, end) not in self._ended]
-        counted = case_rows.counts_by_batch(session, new)
-        self._ended |= {(key, wanted[key]): counts for key, counts in counted.items() if wanted[key] is not None}
+        kept = case_rows.kept_counts(session, list(wanted))
+        new = [key for key, end in wanted.items() if key not in kept and (key, end) not in self._ended]
+        counted = kept | case_rows.counts_by_batch(session, new)
+        self._ended |= {(key, wanted[key]): counted[key] for key in new if wanted[key] is not None}
         return {key: counted[key] if key in counted else self._ended[key, end] for key, end in wanted.items()}
 
     def duplicates(self, batch: int) -> int:
@@ -191,6 +192,9 @@ class SqlCaseReader:
 
     def loaders(self) -> dict[int, Life]:
         return self._look(parked_rows.loaders)
+
+    def uploaders(self) -> dict[int, UploaderLife]:
+        return self._look(parked_rows.uploaders)
 
     def queues(self) -> list[str]:
         return self._look(
@@ -246,7 +250,9 @@ class SqlCaseReader:
         return self._look(lambda session: case_rows.untold(session, who, types))
 
     @contextmanager
-    def audit(self) -> Iterator[SqlAudit]:
+    def audit(self) -> Iterator[Audit]:
+        from redwell.adapters.sql_audit.audit import SqlAudit  # with all that verify asks
+
         with self._database.view() as session:
             yield SqlAudit(session, self._database.label)
 

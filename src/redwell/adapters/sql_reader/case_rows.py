@@ -17,7 +17,7 @@ from redwell.core.jobs.run import Run
 from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Purpose
 from redwell.core.work.transitions import MemberState, Stage, Work
-from redwell.ports.event_log import ParkedPost
+from redwell.ports.messaging.event_log import ParkedPost
 
 # Rows of a batch come after its sources, which are found by the index on (parent, locator). "+ 0": of the id itself
 # PostgreSQL would find the smallest by reading exhibits in the order of their ids until one is a source of the batch.
@@ -26,6 +26,7 @@ _OF_BATCH = f"i.batch = :batch AND i.id >= {_FIRST_OF.format('batch')}"
 _COUNTS = f"""SELECT i.batch, coalesce(e.outcome, i.outcome), count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id
     WHERE i.source = 0 AND i.id >= {_FIRST_OF.format("first")} AND i.batch IN :batches
     GROUP BY i.batch, coalesce(e.outcome, i.outcome)"""
+_KEPT = "SELECT batch, outcome, exhibits FROM batch_outcome WHERE exhibits > 0 AND batch IN :batches"
 _FIRST = "(SELECT o.id FROM exhibit o WHERE o.document = e.document ORDER BY o.number, o.control LIMIT 1)"
 _DUPLICATES = f"""SELECT count(*) FROM ingestion i JOIN exhibit e ON e.id = i.id JOIN exhibit h ON h.id = e.family
     WHERE {_OF_BATCH} AND h.copy_of IS NOT NULL"""
@@ -107,6 +108,14 @@ def volumes(session: Session) -> list[VolumeAccount]:
 def ends(session: Session) -> dict[int, int | None]:
     """When each batch was finished; None: it is not."""
     return dict(session.all("SELECT id, finished_ms FROM batch"))
+
+
+def kept_counts(session: Session, keys: Sequence[int]) -> dict[int, dict[str, int]]:
+    """Of batches that are finished, as far as nothing has changed since then (sql_exhibits.kept_counts)."""
+    found: dict[int, dict[str, int]] = {}
+    for key, outcome, count in session.all(_KEPT, batches=sorted(keys)) if keys else ():
+        found.setdefault(key, {})[outcome] = count
+    return found
 
 
 def counts_by_batch(session: Session, keys: Sequence[int]) -> dict[int, dict[str, int]]:

@@ -14,6 +14,9 @@ from redwell.core.work.transitions import Stage
 _OPEN_BATCHES = "SELECT id FROM batch WHERE finished_ms IS NULL ORDER BY id"
 _OPEN_JOBS = "SELECT batch, state FROM job WHERE finished_ms IS NULL"
 _OPEN_ROWS = f"SELECT source, batch, count(*) FROM ingestion WHERE state <> '{Stage.DONE}' GROUP BY source, batch"
+_UNINDEXED = f"""SELECT (SELECT count(*) FROM load_pending) + (SELECT count(*) FROM exhibit x
+    JOIN ingestion i ON i.id = x.id LEFT JOIN load_pending p ON p.exhibit = x.id
+    WHERE x.number IS NULL AND i.state = '{Stage.DONE}' AND p.exhibit IS NULL)"""
 # "+ 0": of the id itself PostgreSQL would look for the largest from the end of the case
 _WALKED = "SELECT count(*), max(id + 0) FROM ingestion WHERE parent = :source"
 
@@ -24,7 +27,7 @@ def completeness(session: Session, at_work: bool) -> Completeness:
     unread = tuple(source for source in unread_sources(session) if source.read_by is None)
     if not batches and not unread:
         return Completeness()
-    [(unindexed,)] = session.all("SELECT count(*) FROM load_pending")
+    [(unindexed,)] = session.all(_UNINDEXED)
     searchable = _exhibits(session) - unindexed - sum(each.open for each in batches)
     return Completeness(searchable=max(searchable, 0), unindexed=unindexed, batches=batches, unread=unread)
 

@@ -33,9 +33,18 @@ _TEXTS = f"""SELECT d.document, d.id, d.context, a.number, a.sha256, a.amount, a
 
 _PARTS = f"""SELECT {", ".join(f"d.{name}" for name in MadePart.__struct_fields__)} FROM derivation d
     WHERE d.document IN :documents AND d.purpose <> '{Purpose.READ}'"""
-_ARTIFACTS = f"""SELECT d.id, d.engine, d.context, a.kind, a.number, a.media_type, a.sha256, a.size, a.amount
+# which cell a line is goes for the text that was read, not for one that an overlay gave
+_ARTIFACTS = f"""SELECT d.id, d.engine, d.context, a.kind, a.number, a.media_type, a.sha256, a.size, a.amount, a.figures
     FROM derivation d JOIN artifact a ON a.derivation = d.id
-    WHERE d.document = :document AND (d.purpose <> '{Purpose.READ}' OR a.kind IN ({_GIVEN}))"""
+    WHERE d.document = :document AND (d.purpose <> '{Purpose.READ}' OR a.kind IN ({_GIVEN}))
+        AND NOT (a.kind = '{ArtifactKind.CELL_MAP}' AND EXISTS (
+            SELECT 1 FROM exhibit x WHERE x.id = :exhibit AND x.given_text IS NOT NULL))"""
+
+# of one page; which PDF it belongs to, the others tell
+_WHOLE = f"('{ArtifactKind.PDF}', '{ArtifactKind.NATIVE}')"
+_OF_PAGE = f" AND (a.number = :page OR a.kind IN {_WHOLE})"
+_LAST_IMAGES = f""" AND (a.kind IN {_WHOLE} OR (a.kind = '{ArtifactKind.PAGE_IMAGE}' AND a.number = (
+    SELECT max(b.number) FROM artifact b WHERE b.derivation = d.id AND b.kind = '{ArtifactKind.PAGE_IMAGE}')))"""
 
 # what a PDF's pages are shown by
 _OF_PDF = frozenset({ArtifactKind.PAGE_IMAGE, ArtifactKind.THUMBNAIL, ArtifactKind.PAGE_TEXT, ArtifactKind.WORD_BOXES})
@@ -61,11 +70,21 @@ def looks(session: Session, exhibits: Sequence[int]) -> dict[int, Look]:
     }
 
 
-def artifacts(session: Session, exhibit: int) -> list[MadeArtifact]:
-    """What was made of its content besides the text, or given: of each kind and page the best, then the latest."""
+def artifacts(session: Session, exhibit: int, page: int | None = None) -> list[MadeArtifact]:
+    """What was made of its content besides the text, or given: of each kind and page the best, then the latest. With
+    `page` what there is of that one alone: a document may have ten thousand."""
+    return _best(session, exhibit) if page is None else _best(session, exhibit, _OF_PAGE, page=page)
+
+
+def last_page_image(session: Session, exhibit: int) -> int:
+    found = _best(session, exhibit, _LAST_IMAGES)
+    return max((made.number for made in found if made.kind == ArtifactKind.PAGE_IMAGE), default=0)
+
+
+def _best(session: Session, exhibit: int, only: str = "", **values: int) -> list[MadeArtifact]:
     best: dict[tuple[str, int], MadeArtifact] = {}
     for each in _read(session, [exhibit]):
-        rows = session.all(_ARTIFACTS, document=each.document)
+        rows = session.all(_ARTIFACTS + only, document=each.document, exhibit=exhibit, **values)
         rows = sorted(rows, key=lambda row: (not stands_in(row[1]), int(row[0])))
         mine = [(input_in(row[2]), MadeArtifact(*row[3:])) for row in rows if reading_in(row[2]) == each.context]
         shown = next((beginning(made.sha256) for _, made in reversed(mine) if made.kind == ArtifactKind.PDF), "")

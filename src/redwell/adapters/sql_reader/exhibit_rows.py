@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -58,9 +58,10 @@ _FIELDS = {
     "detail": "i.detail",
     "pages": "d.pages",
     "recognised": "coalesce(e.recognised, 0)",
-    "text": "t.sha256",
-    "ocr": "e.ocr",
-    "text_chars": "coalesce(e.text_chars, t.amount, 0)",
+    # a text that an overlay gave stands for all that was read and recognised
+    "text": "coalesce(e.given_text, t.sha256)",
+    "ocr": "CASE WHEN e.given_text IS NULL THEN e.ocr END",
+    "text_chars": "coalesce(e.given_chars, e.text_chars, t.amount, 0)",
     # in order, so that PostgreSQL looks into the index (adapters.sql_exhibits.load_queue has why)
     "has_members": "(SELECT m.locator FROM ingestion m WHERE m.parent = i.id ORDER BY m.parent, m.locator LIMIT 1)"
     " IS NOT NULL",
@@ -91,9 +92,9 @@ _SELECT = f"""SELECT {", ".join((*_FIELDS.values(), *_BESIDE.values()))}
     LEFT JOIN artifact t ON t.derivation = d.id AND t.kind = '{ArtifactKind.TEXT}' AND t.number = 0"""
 _EXHIBITS = _SELECT.format(waits="NULL") + " WHERE i.source = 0"
 _PAGE = "AND (e.number, e.control) > (:number, :control){0} ORDER BY e.number, e.control LIMIT :limit"
-# what is registered and has no number yet; ids go on where the numbers end
-_UNNUMBERED = "AND e.id > :key{0} ORDER BY e.id LIMIT :limit"
-_NUMBERED_TO = "SELECT value FROM case_info WHERE key = 'numbered'"
+# what had no number when the list came to its end: by ids, since a number may come while somebody turns the pages
+_UNNUMBERED = "AND (e.number IS NULL OR e.number > :last) AND e.id > :key{0} ORDER BY e.id LIMIT :limit"
+_LAST_NUMBER = "SELECT coalesce(max(number), 0) FROM exhibit"
 _FILTERS = {"batch": " AND i.batch = :batch", "outcome": " AND coalesce(e.outcome, i.outcome) = :outcome"}
 _TROUBLED = f""" AND (coalesce(e.outcome, i.outcome, '') NOT IN ('{Outcome.SUCCESS}', '{Outcome.FILTERED}')
     OR i.problems <> '[]' OR coalesce(e.problems, '[]') <> '[]' OR coalesce(d.problems, '[]') <> '[]')"""
@@ -116,29 +117,49 @@ def page(session: Session, after: str | None, limit: int, wanted: Wanted, origin
     """Exhibits behind the cursor, in the order of their control numbers; behind them those that have none yet."""
     filters = {name: value for name in _FILTERS if (value := getattr(wanted, name)) is not None}
     more = "".join(_FILTERS[name] for name in filters) + (_TROUBLED if wanted.troubled else "")
-    number, control = (0, "") if after is None else _place(after)
-    rows, key = list[dict[str, Any]](), control
-    if number is not None:
+    rows, unnumbered = list[dict[str, Any]](), _Unnumbered.of(after)
+    if unnumbered is None:
+        number, control = _place(after)
         query = f"{_EXHIBITS} {_PAGE.format(more)}"
         rows = _named(session.all(query, number=number, control=control, limit=limit, **filters))
-        key = next((value for (value,) in session.all(_NUMBERED_TO)), "0") if len(rows) < limit else ""
-    if key:
-        query = f"{_EXHIBITS} {_UNNUMBERED.format(more)}"
-        rows += _named(session.all(query, key=int(key), limit=limit - len(rows), **filters))
-    last = None
-    if len(rows) == limit:  # ids stay, also where a number comes meanwhile
-        last = f"{_BY_ID} {rows[-1]['id']}" if key else f"{rows[-1]['number']} {rows[-1]['control_number']}"
-    return Page(_exhibits(session, rows, origins), last)
+        if len(rows) < limit:
+            [(last,)] = session.all(_LAST_NUMBER)
+            unnumbered = _Unnumbered(0, int(last))
+    if unnumbered:
+        query, place = f"{_EXHIBITS} {_UNNUMBERED.format(more)}", unnumbered._asdict()
+        rows += _named(session.all(query, limit=limit - len(rows), **place, **filters))
+    cursor = None
+    if len(rows) == limit:
+        here = f"{rows[-1]['number']} {rows[-1]['control_number']}"
+        cursor = str(unnumbered._replace(key=rows[-1]["id"])) if unnumbered else here
+    return Page(_exhibits(session, rows, origins), cursor)
 
 
 def _named(rows: Iterable[Row]) -> list[dict[str, Any]]:
     return [dict(zip(_NAMES, row, strict=True)) for row in rows]
 
 
-def _place(cursor: str) -> tuple[int | None, str]:
-    """Number and control number, or None and the id."""
-    number, _, control = cursor.partition(" ")
-    return (None if number == _BY_ID else int(number)), control
+class _Unnumbered(NamedTuple):
+    """A place in the list behind all numbers: an id, and the last number that there was."""
+
+    key: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"{_BY_ID} {self.key} {self.last}"
+
+    @classmethod
+    def of(cls, cursor: str | None) -> "_Unnumbered | None":
+        begin, *rest = (cursor or "").split(" ")
+        if begin != _BY_ID:
+            return None
+        key, last = map(int, rest)
+        return cls(key, last)
+
+
+def _place(cursor: str | None) -> tuple[int, str]:
+    number, _, control = (cursor or "0 ").partition(" ")
+    return int(number), control
 
 
 def some(session: Session, keys: Sequence[int], origins: Origins) -> list[Exhibit]:
@@ -159,7 +180,8 @@ def for_index(session: Session) -> Iterator[tuple[int, bool, Exhibit | None]]:
     while some := _named(islice(rows, _AT_ONCE)):
         copies = Copies(session, [row["id"] for row in some])
         for values in some:
-            key, wanted = values["id"], values["state"] == Stage.DONE and values["waits"] is None
+            key, is_done = values["id"], values["state"] == Stage.DONE
+            wanted = is_done and values["waits"] is None and values["number"] is not None
             try:
                 known = _exhibit(values, copies, "")
             except UNREADABLE:
@@ -193,7 +215,8 @@ def custodian_of(metadata: Mapping[str, Any], of_batch: str | None) -> str | Non
 
 
 def joined_problems(of_occurrence: str, own: str | None) -> list[Problem]:
-    return read_problems(own or "[]") + read_problems(of_occurrence)
+    found = read_problems(own) if own and own != "[]" else []
+    return found if of_occurrence == "[]" else found + read_problems(of_occurrence)
 
 
 def joined_metadata(of_occurrence: str, own: str | None, overlaid: str | None = None) -> dict[str, Any]:

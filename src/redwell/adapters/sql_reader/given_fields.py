@@ -1,5 +1,7 @@
 """Which documents a tag, a thread or a neighbour stands for: asked by searches before they ask the index."""
 
+import re
+
 from redwell.adapters.sql_reader.session import Session
 from redwell.core.case.numbers import number_in
 from redwell.core.errors import UserError
@@ -13,6 +15,7 @@ _THREAD = "SELECT control FROM exhibit WHERE thread = :thread LIMIT :most"
 _NEAR = """SELECT control FROM exhibit WHERE (near = :near AND near_score >= :least) OR id = :near OR id = :mine
     LIMIT :most"""
 _LEAST_MARK = "@"  # near:RW00000012@95
+_PERCENT = re.compile(r"[0-9]{1,2}|100")
 
 
 def given(session: Session, field: str, value: str, prefix: bool) -> list[str]:
@@ -20,7 +23,7 @@ def given(session: Session, field: str, value: str, prefix: bool) -> list[str]:
     if field == "tag":
         return _tagged(session, value, prefix)
     control, _, least = value.partition(_LEAST_MARK)
-    if prefix or (least and not least.isdigit()):
+    if prefix or (least and not (field == "near" and _PERCENT.fullmatch(least))):
         raise UserError(f"{field}: takes a control number, such as {field}:RW00000012; near: also how near, as in @95")
     key, thread, near = _called(session, control)
     if field == "thread":

@@ -1,4 +1,4 @@
-"""What happened to a dead letter before it was one, out of the journal: warnings, and the error that ended it."""
+"""What happened to a dead letter before it was one, out of the journal; and how far loaders and uploaders are."""
 
 import msgspec
 from msgspec import structs
@@ -8,6 +8,7 @@ from redwell.core.case.rows import FailedAttempt, SlowWork
 from redwell.core.events.event import EventType
 from redwell.core.events.packed import About, PackedEvents
 from redwell.core.jobs.loader_life import Life
+from redwell.core.viewing.uploader_life import UploaderLife
 
 _TOLD = f"SELECT type, body FROM event WHERE type IN ('{EventType.WARNING}', '{EventType.ERROR}') ORDER BY id"
 _LATELY = f"""SELECT type, body FROM event WHERE id > (SELECT coalesce(max(id), 0) - 20000 FROM event)
@@ -15,7 +16,9 @@ AND type IN ('{EventType.WARNING}', '{EventType.ERROR}') ORDER BY id"""
 _A_PLACE = """SELECT i.path FROM derivation d JOIN ingestion i ON i.document = d.document WHERE d.id = :work
 ORDER BY i.id LIMIT 1"""
 _LOADERS = "SELECT key, value FROM case_info WHERE key LIKE 'loader %'"
+_UPLOADERS = "SELECT key, value FROM case_info WHERE key LIKE 'uploader %'"
 _life = msgspec.json.Decoder(Life).decode
+_uploader_life = msgspec.json.Decoder(UploaderLife).decode
 _unpack = msgspec.json.Decoder(PackedEvents).decode
 
 
@@ -53,3 +56,7 @@ def failures(session: Session, work: int) -> list[FailedAttempt]:
 
 def loaders(session: Session) -> dict[int, Life]:
     return {int(key.rpartition(" ")[2]): _life(value) for key, value in session.all(_LOADERS)}
+
+
+def uploaders(session: Session) -> dict[int, UploaderLife]:
+    return {int(key.rpartition(" ")[2]): _uploader_life(value) for key, value in session.all(_UPLOADERS)}

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import msgspec
 
-from redwell.adapters.sql_reader.session import ReadOnlyDatabase
+from redwell.adapters.sql_reader.session import ReadOnlyDatabase, looked
 from redwell.core.jobs.worker_services import Service
 
 _NAMES = ("id", "version", "case_id", "job", "jobs", "worker_limit", "service_ref", "scaling_ref")
@@ -15,8 +15,7 @@ def services(database: ReadOnlyDatabase) -> list[Service]:
     with closing(database):
         if not database.has_table("worker_service"):
             return []
-        with database.view() as session:
-            rows = session.all(f"SELECT {', '.join(_NAMES)} FROM worker_service ORDER BY id")
+        rows = looked(database, lambda s: s.all(f"SELECT {', '.join(_NAMES)} FROM worker_service ORDER BY id"))
     return [_service(dict(zip(_NAMES, row, strict=True))) for row in rows]
 
 

@@ -5,13 +5,16 @@ than most looks. `adapters.sqlite.read_only` and `adapters.postgres.read_only` g
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from redwell.ports.audit import Overtaken
 
 LIST = re.compile(r"\bIN :([a-z]\w*)")
 PARAMETER = re.compile(r"(?<![:\w]):([a-z]\w*)")
 Row = tuple[Any, ...]
+T = TypeVar("T")
 
 
 class Unreadable(Exception):
@@ -44,3 +47,13 @@ class ReadOnlyDatabase(Protocol):
 
     def view(self) -> AbstractContextManager[Session]: ...
     def close(self) -> None: ...
+
+
+def looked(database: ReadOnlyDatabase, work: Callable[[Session], T]) -> T:
+    """Again where a writer came in between: what was read then is of no state."""
+    while True:
+        try:
+            with database.view() as session:
+                return work(session)
+        except Overtaken:
+            continue

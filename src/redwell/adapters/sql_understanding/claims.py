@@ -1,18 +1,22 @@
-"""How an ingestion for understanding moves: wished for, claimed, completed, failed (SPEC B3, B7). In a transaction."""
+"""Which ingestions there are for understanding, and who is at them (SPEC B3, B7). In a transaction."""
 
 from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any
 
-from msgspec.structs import asdict
-from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
+from msgspec.structs import replace
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
 
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.prepared import as_json
-from redwell.adapters.sql.understanding_tables import model_window, proposal, understanding
-from redwell.adapters.sql_understanding.data_rows import write_data
+from redwell.adapters.sql.tables import document as content
+from redwell.adapters.sql.tables import ingestion, job
+from redwell.adapters.sql.understanding_tables import understanding
 from redwell.core.ids import uuid7_bytes
 from redwell.core.trip import trip
-from redwell.core.understanding.states import Status, after_failure
-from redwell.ports.understanding import Claimed, Result, Window, Wish
+from redwell.core.understanding.states import Status, died_each_time
+from redwell.core.understanding.turns import Claimed, Want
+from redwell.ports.understanding import Wish
 
 _AT_ONCE = 500
 _rows = understanding.c
@@ -35,7 +39,7 @@ def wish(tx: Connection, wishes: Sequence[Wish]) -> list[bytes]:
         kept = {"exhibit": each.exhibit, "schema": each.schema, "source": each.source, "uploader": each.uploader}
         tx.execute(insert(understanding).values(**row, **kept))
         asked.append(uid)
-    return asked
+    return list(dict.fromkeys(asked))
 
 
 def known(tx: Connection, exhibits: Sequence[int]) -> set[int]:
@@ -51,25 +55,67 @@ def _free(stale_ms: int) -> ColumnElement[bool]:
     return and_(_rows.status == Status.IN_PROGRESS, or_(_rows.started_ms.is_(None), _rows.started_ms < stale_ms))
 
 
-def claim(tx: Connection, owner: str, now_ms: int, stale_ms: int, uid: bytes | None) -> Claimed | None:
+def claim(tx: Connection, want: Want) -> list[Claimed]:
     """One conditional update; two that try have one winner, since writers take turns."""
-    query = select(_rows.id).where(_free(stale_ms))
-    query = query.where(_rows.uid == uid) if uid else query.order_by(_rows.id).limit(1)
-    key = tx.execute(query).scalar()
-    if key is None:
-        return None
-    taken = update(understanding).where(_rows.id == key, _free(stale_ms))
-    taken = taken.values(started_ms=now_ms, owner=owner, attempt=_rows.attempt + 1)
-    columns = (_rows.id, _rows.uid, _rows.exhibit, _rows.document, _rows.schema, _rows.attempt)
-    row = tx.execute(taken.returning(*columns)).mappings().first()
-    trip("understand.claim.before_commit")
-    return Claimed(**row) if row else None
+    stale_ms = want.now_ms - want.stale_s * 1000
+    while rows := _next_free(tx, want, stale_ms):
+        if why := died_each_time(rows[0].attempt):
+            tx.execute(update(understanding).where(_rows.id == rows[0].id).values(failed(why, want.now_ms)))
+            continue
+        taken = update(understanding).where(_rows.id.in_([row.id for row in rows]), _free(stale_ms))
+        taken = taken.values(started_ms=want.now_ms, owner=want.owner, attempt=_rows.attempt + 1)
+        columns = (_rows.id, _rows.uid, _rows.exhibit, _rows.document, _rows.schema, _rows.attempt, _rows.owner)
+        claimed = _told_apart(tx, [Claimed(**row) for row in tx.execute(taken.returning(*columns)).mappings()])
+        trip("understand.claim.before_commit")
+        return sorted(claimed, key=lambda each: each.id)
+    return []
+
+
+def _told_apart(tx: Connection, claimed: Sequence[Claimed]) -> list[Claimed]:
+    """With what log lines about them say."""
+    last = select(func.max(job.c.id)).where(job.c.batch == ingestion.c.batch).scalar_subquery()
+    query = (
+        select(ingestion.c.id, content.c.uid, ingestion.c.batch, last.label("job"))
+        .join_from(ingestion, content, ingestion.c.document == content.c.id)
+        .where(ingestion.c.id.in_([each.exhibit for each in claimed]))
+    )
+    about = {row.id: {"document_uid": bytes(row.uid), "batch": row.batch, "job": row.job} for row in tx.execute(query)}
+    return [replace(each, **about.get(each.exhibit, {})) for each in claimed]
+
+
+def _next_free(tx: Connection, want: Want, stale_ms: int) -> Sequence[Any]:
+    """Stale ones first, then in their order; each by a look at one end of an index, however many are open."""
+    query = select(_rows.id, _rows.attempt).where(_rows.status == Status.IN_PROGRESS)
+    if want.uid:
+        return tx.execute(query.where(_rows.uid == want.uid, _free(stale_ms))).all()
+    stale = query.where(_rows.started_ms < stale_ms).order_by(_rows.started_ms, _rows.id).limit(1)
+    if found := tx.execute(stale).all():
+        return found
+    waiting = tx.execute(query.where(_rows.started_ms.is_(None)).order_by(_rows.id).limit(want.most)).all()
+    untried = list(takewhile(lambda row: not row.attempt, waiting))
+    return untried or waiting[:1]
+
+
+def failed(detail: str, now_ms: int) -> dict[str, object]:
+    ended = {"status": Status.FAILED, "started_ms": None, "owner": None, "detail": detail[:2_000]}
+    return {**ended, "completed_ms": now_ms, "flagged": 1, "doubt": 1_000_000}
+
+
+def held_of(tx: Connection, held: Sequence[Claimed]) -> set[int]:
+    """Those that are still in the hands of whoever claimed them."""
+    mine = {(each.id, each.attempt, each.owner) for each in held}
+    columns = (_rows.id, _rows.attempt, _rows.owner)
+    is_held = and_(_rows.id.in_([each.id for each in held]), _rows.status == Status.IN_PROGRESS)
+    query = select(*columns).where(is_held, _rows.started_ms.is_not(None))
+    return {row.id for row in tx.execute(query) if (row.id, row.attempt, row.owner) in mine}
 
 
 def _held(held: Claimed) -> ColumnElement[bool]:
+    """By owner and attempt: what is handed back and claimed again may have the same attempt, but another owner."""
     return and_(
         _rows.id == held.id,
         _rows.attempt == held.attempt,
+        _rows.owner == held.owner,
         _rows.status == Status.IN_PROGRESS,
         _rows.started_ms.is_not(None),
     )
@@ -104,50 +150,5 @@ def free(tx: Connection, dead: Sequence[str]) -> int:
 
 def hand_back(tx: Connection, held: Sequence[Claimed]) -> None:
     for each in held:
-        tx.execute(update(understanding).where(_held(each)).values(started_ms=None, owner=None))
-
-
-def complete(tx: Connection, held: Claimed, result: Result, now_ms: int) -> bool:
-    """The trigger takes the result on to the document."""
-    ended = {
-        "status": Status.COMPLETED,
-        "completed_ms": now_ms,
-        "schema": result.schema,
-        "structured_data": as_json(result.data) if result.data is not None else None,
-        "flagged": int(result.is_flagged),
-        "doubt": result.doubt,
-        "model": result.model,
-        "quality": result.quality,
-        "detail": result.detail,
-    }
-    if not tx.execute(update(understanding).where(_held(held)).values(ended)).rowcount:
-        return False
-    tx.execute(delete(proposal).where(proposal.c.understanding == held.id))
-    rows = [
-        {"understanding": held.id, "path": each.path, "place": place, "body": as_json(asdict(each))}
-        for place, each in enumerate(result.proposals)
-    ]
-    if rows:
-        tx.execute(insert(proposal), rows)
-    _write_windows(tx, held.id, result.windows)
-    values = {each.path: each.value for each in result.proposals if each.value}
-    write_data(tx, held.id, held.document, result.name, values)
-    trip("understand.complete.before_commit")
-    return True
-
-
-def _write_windows(tx: Connection, key: int, windows: Sequence[Window]) -> None:
-    tx.execute(delete(model_window).where(model_window.c.understanding == key))
-    last = {(each.start, each.stop, each.part): {"understanding": key, **asdict(each)} for each in windows}
-    if last:
-        tx.execute(insert(model_window), list(last.values()))
-
-
-def fail(tx: Connection, held: Claimed, detail: str, now_ms: int) -> Status | None:
-    standing = after_failure(held.attempt)
-    values: dict[str, object] = {"status": standing, "started_ms": None, "owner": None, "detail": detail[:2_000]}
-    if standing is Status.FAILED:
-        values |= {"completed_ms": now_ms, "flagged": 1, "doubt": 1_000_000}
-    changed = tx.execute(update(understanding).where(_held(held)).values(values)).rowcount
-    trip("understand.fail.before_commit")
-    return standing if changed else None
+        freed = {"started_ms": None, "owner": None, "attempt": _rows.attempt - 1}
+        tx.execute(update(understanding).where(_held(each)).values(freed))

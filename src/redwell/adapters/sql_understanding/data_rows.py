@@ -1,7 +1,8 @@
 """The values of documents that hold now, as rows that a search asks. Written with each result and each decision."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select
 
@@ -12,15 +13,29 @@ from redwell.core.understanding.values import number_of
 _LONGEST = 500
 
 
-def write_data(tx: Connection, ingestion: int, document: int, name: str, values: Mapping[str, str]) -> None:
-    """Nothing where a later ingestion has had its say already."""
-    latest = tx.execute(select(document_data.c.understanding).where(document_data.c.document == document)).scalar()
-    if latest is not None and latest > ingestion:
-        return
-    tx.execute(delete(datum).where(datum.c.document == document))
-    rows = [_row(document, name, path, value) for path, value in values.items() if value]
-    if rows:
-        tx.execute(insert(datum), rows)
+class Values(NamedTuple):
+    ingestion: int
+    document: int
+    schema: str
+    values: Mapping[str, str]
+
+
+def write_data(tx: Connection, given: Sequence[Values]) -> None:
+    """Of several documents; nothing of those about which a later ingestion has had its say already."""
+    documents = [each.document for each in given]
+    columns = (document_data.c.document, document_data.c.understanding)
+    rows = tx.execute(select(*columns).where(document_data.c.document.in_(documents)))
+    latest = {row.document: row.understanding for row in rows}
+    last = {each.document: each for each in given if latest.get(each.document, 0) <= each.ingestion}
+    tx.execute(delete(datum).where(datum.c.document.in_(list(last))))
+    new = [
+        _row(each.document, each.schema, path, value)
+        for each in last.values()
+        for path, value in each.values.items()
+        if value
+    ]
+    if new:
+        tx.execute(insert(datum), new)
 
 
 def _row(document: int, name: str, path: str, value: str) -> dict[str, object]:

@@ -58,6 +58,11 @@ def by_uid(tx: Connection, uid: bytes) -> Ingestion | None:
     return as_ingestion(row) if row else None
 
 
+def of_document(tx: Connection, document: int) -> Ingestion | None:
+    row = tx.execute(select(understanding).where(_rows.document == document).order_by(_rows.id).limit(1)).first()
+    return as_ingestion(row) if row else None
+
+
 def _of_exhibit(key: int) -> Select[Any]:
     content = select(exhibit.c.document).where(exhibit.c.id == key).scalar_subquery()
     return select(understanding).where(_rows.document == content).order_by(_rows.id)

@@ -9,7 +9,7 @@ from redwell.adapters.sql.prepared import as_json
 from redwell.adapters.sql.understanding_tables import data_schema, decision, understanding
 from redwell.adapters.sql_review.audit_log import append
 from redwell.adapters.sql_understanding import looking
-from redwell.adapters.sql_understanding.data_rows import write_data
+from redwell.adapters.sql_understanding.data_rows import Values, write_data
 from redwell.core.errors import Conflict, NotFound, UserError
 from redwell.core.review.values import Action, Entry
 from redwell.core.trip import trip
@@ -18,7 +18,7 @@ from redwell.core.understanding.judging import column_of, structured
 from redwell.core.understanding.proposals import Proposal
 from redwell.core.understanding.schemas import DataSchema, read_schema
 from redwell.core.understanding.states import Status
-from redwell.core.understanding.values import Format, same
+from redwell.core.understanding.values import Format, as_kept, same
 from redwell.ports.understanding import Decision, Ingestion
 
 KINDS = ("accepted", "corrected", "rejected")
@@ -57,7 +57,7 @@ def decide(tx: Connection, key: int, decisions: Sequence[Decision], now_ms: int)
         if field is None or each.kind not in KINDS:
             raise UserError(f"{each.path!r} can't be {each.kind!r}: it is no field of {schema.name}, or no decision")
         was = before.get(each.path, "")
-        after = {"accepted": was, "rejected": ""}.get(each.kind, each.after)
+        after = was if each.kind == "accepted" else "" if each.kind == "rejected" else as_kept(field.format, each.after)
         _note(tx, standing, _Change(each, was, after, proposed.get(each.path), field.format), now_ms)
         before[each.path] = after
         detail = {"ingestion": key, "field": each.path, "decision": each.kind, "before": was, "after": after}
@@ -139,9 +139,7 @@ def _follow(
         "status": Status.COMPLETED,
     }
     tx.execute(update(understanding).where(_rows.id == standing.id).values(changed))
-    write_data(
-        tx, standing.id, standing.document, schema.name, {path: value for path, value in values.items() if value}
-    )
+    write_data(tx, [Values(standing.id, standing.document, schema.name, values)])
 
 
 def decided(tx: Connection, schema_name: str) -> list[Decided]:

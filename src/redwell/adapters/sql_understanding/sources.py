@@ -5,17 +5,18 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, insert, select, update
+from sqlalchemy import Connection, Select, and_, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.prepared import as_json
-from redwell.adapters.sql.understanding_tables import arrival, source
+from redwell.adapters.sql.understanding_tables import acquisition, arrival, source
 from redwell.adapters.sql_review.audit_log import append
+from redwell.adapters.sql_understanding import acquisitions
 from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Entry
 from redwell.core.trip import trip
-from redwell.ports.sources import Arrival, Source
+from redwell.ports.sources import Arrival, Sighted, Source
 
 _AT_ONCE = 500
 
@@ -46,6 +47,8 @@ class SqlSourceStore:
         def work(tx: Connection) -> Source:
             changed = _one(tx, key)
             tx.execute(update(source).where(source.c.id == key).values(state=state))
+            if state == "active":
+                acquisitions.try_again(tx, key)
             append(tx, [Entry(who=who, action=Action.SOURCE_CHANGED, detail={"source": changed.name, "state": state})])
             return _one(tx, key)
 
@@ -59,17 +62,39 @@ class SqlSourceStore:
                 found |= set(tx.execute(select(arrival.c.key).where(chosen)).scalars())
         return found
 
-    def arrive(self, key: int, arrivals: Sequence[Arrival], cursor: str | None = None) -> list[Arrival]:
+    def queue(self, key: int, found: Sequence[Sighted], cursor: str | None = None) -> int:
+        def work(tx: Connection) -> int:
+            added = acquisitions.add(tx, key, found, _now())
+            if cursor is not None:
+                tx.execute(update(source).where(source.c.id == key).values(cursor=cursor, detail=""))
+            trip("acquire.before_commit")
+            return added
+
+        added = self._database.write(work)
+        trip("acquire.after_commit")
+        return added
+
+    def queued(self, key: int, most: int) -> list[Sighted]:
+        with self._database.read() as tx:
+            return acquisitions.following(tx, key, most)
+
+    def acquired(self, key: int, wanted: str, arrival: Arrival | None) -> bool:
+        def work(tx: Connection) -> bool:
+            acquisitions.end(tx, key, wanted)
+            new = _arrive(tx, key, [arrival] if arrival else [])
+            trip("arrive.before_commit")
+            return bool(new)
+
+        added = self._database.write(work)
+        trip("arrive.after_commit")
+        return added
+
+    def not_acquired(self, key: int, wanted: str, detail: str, is_gone: bool = False) -> None:
+        self._database.write(lambda tx: acquisitions.fail(tx, key, wanted, detail, is_gone))
+
+    def arrive(self, key: int, arrivals: Sequence[Arrival]) -> list[Arrival]:
         def work(tx: Connection) -> list[Arrival]:
-            new = list[Arrival]()
-            for each in arrivals:
-                row = {"source": key, "key": each.key, "name": each.name, "sha256": each.sha256}
-                made = upsert(arrival).values(**row, said=as_json(each.said), at_ms=_now()).on_conflict_do_nothing()
-                if tx.execute(made.returning(arrival.c.key)).scalar() is not None:
-                    new.append(each)
-            values: dict[str, Any] = {"detail": ""} | ({"last_arrival_ms": _now()} if new else {})
-            values |= {"cursor": cursor} if cursor is not None else {}
-            tx.execute(update(source).where(source.c.id == key).values(values))
+            new = _arrive(tx, key, arrivals)
             trip("arrive.before_commit")
             return new
 
@@ -114,7 +139,22 @@ def _one(tx: Connection, key: int) -> Source:
     return found[0]
 
 
+def _arrive(tx: Connection, key: int, arrivals: Sequence[Arrival]) -> list[Arrival]:
+    new = list[Arrival]()
+    for each in arrivals:
+        row = {"source": key, "key": each.key, "name": each.name, "sha256": each.sha256}
+        made = upsert(arrival).values(**row, said=as_json(each.said), at_ms=_now()).on_conflict_do_nothing()
+        if tx.execute(made.returning(arrival.c.key)).scalar() is not None:
+            new.append(each)
+    values: dict[str, Any] = {"detail": ""} | ({"last_arrival_ms": _now()} if new else {})
+    tx.execute(update(source).where(source.c.id == key).values(values))
+    return new
+
+
 def _sources(tx: Connection, query: Select[Any]) -> list[Source]:
+    of_state = select(acquisition.c.source, acquisition.c.state, func.count().label("many"))
+    counted = tx.execute(of_state.group_by(acquisition.c.source, acquisition.c.state))
+    queued = {(row.source, row.state): row.many for row in counted}
     return [
         Source(
             id=row.id,
@@ -125,6 +165,8 @@ def _sources(tx: Connection, query: Select[Any]) -> list[Source]:
             state=row.state,
             last_arrival_ms=row.last_arrival_ms,
             detail=row.detail,
+            waiting=queued.get((row.id, acquisitions.WAITING), 0),
+            failed=queued.get((row.id, acquisitions.FAILED), 0),
         )
         for row in tx.execute(query)
     ]

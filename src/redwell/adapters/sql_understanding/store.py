@@ -1,34 +1,29 @@
 """The UnderstandingStore on a SQL database: each method is one transaction. The promises: ports.understanding."""
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, insert, select
-from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy import Connection, insert, select
 
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.prepared import as_json
-from redwell.adapters.sql.understanding_tables import data_schema, model_answer, model_choice, model_window
+from redwell.adapters.sql.understanding_tables import data_schema, model_choice, model_window
 from redwell.adapters.sql_review.audit_log import append
-from redwell.adapters.sql_understanding import claims, looking, plans, reviewing
+from redwell.adapters.sql_understanding import answers, claims, looking, plans, results, reviewing
 from redwell.core.review.values import Action, Entry
 from redwell.core.understanding.calibration import Decided
 from redwell.core.understanding.models import ModelChoice, Spent
 from redwell.core.understanding.proposals import Proposal
 from redwell.core.understanding.states import DocumentState, Status
+from redwell.core.understanding.turns import Answer, Claimed, Ended, Reserved, Turned, Want, Window
 from redwell.ports.understanding import (
-    Answer,
-    Claimed,
     Decision,
     DocumentData,
     Ingestion,
     KeptSchema,
     Plan,
-    Result,
-    Window,
     Wish,
 )
 
@@ -70,10 +65,8 @@ class SqlUnderstandingStore:
         return msgspec.json.decode(body, type=ModelChoice) if body else ModelChoice()
 
     def spent(self) -> Spent:
-        tokens = func.sum(model_answer.c.tokens_in + model_answer.c.tokens_out)
         with self._database.read() as tx:
-            row = tx.execute(select(tokens, func.sum(model_answer.c.cost))).one()
-        return Spent(int(row[0] or 0), int(row[1] or 0))
+            return answers.spent(tx)
 
     # ingestions
     def wish(self, wishes: Sequence[Wish]) -> list[bytes]:
@@ -101,8 +94,8 @@ class SqlUnderstandingStore:
         with self._database.read() as tx:
             return claims.known(tx, exhibits)
 
-    def claim(self, owner: str, now_ms: int, stale_s: int, uid: bytes | None = None) -> Claimed | None:
-        return self._database.write(lambda tx: claims.claim(tx, owner, now_ms, now_ms - stale_s * 1000, uid))
+    def claim(self, want: Want) -> list[Claimed]:
+        return self._database.write(lambda tx: claims.claim(tx, want))
 
     def beat(self, held: Sequence[Claimed], now_ms: int) -> set[int]:
         return self._database.write(lambda tx: claims.beat(tx, held, now_ms))
@@ -123,11 +116,13 @@ class SqlUnderstandingStore:
     def hand_back(self, held: Sequence[Claimed]) -> None:
         self._database.write(lambda tx: claims.hand_back(tx, held))
 
-    def complete(self, claim: Claimed, result: Result, now_ms: int) -> bool:
-        return self._database.write(lambda tx: claims.complete(tx, claim, result, now_ms))
+    def end(self, ended: Sequence[Ended], paid: Sequence[Answer], now_ms: int, want: Want | None = None) -> Turned:
+        def work(tx: Connection) -> Turned:
+            answers.keep(tx, paid)
+            statuses = results.end(tx, ended, now_ms)
+            return Turned(statuses=statuses, claims=claims.claim(tx, want) if want else ())
 
-    def fail(self, claim: Claimed, detail: str, now_ms: int) -> Status | None:
-        return self._database.write(lambda tx: claims.fail(tx, claim, detail, now_ms))
+        return self._database.write(work)
 
     def windows(self, ingestion: int) -> list[Window]:
         query = select(model_window).where(model_window.c.understanding == ingestion)
@@ -138,33 +133,16 @@ class SqlUnderstandingStore:
     # answers
     def answer(self, key: bytes) -> Answer | None:
         with self._database.read() as tx:
-            row = tx.execute(select(model_answer).where(model_answer.c.key == key)).first()
-        if row is None:
-            return None
-        return Answer(
-            key=key,
-            model=row.model,
-            text=row.answer,
-            tokens_in=row.tokens_in,
-            tokens_out=row.tokens_out,
-            cost=row.cost,
-        )
+            return answers.find(tx, key)
 
-    def keep_answer(self, answer: Answer, sent: Mapping[str, Any], exhibit: int) -> None:
-        row = {"key": answer.key, "model": answer.model, "answer": answer.text, "at_ms": _now()}
-        spent = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "cost": answer.cost}
+    def keep_answers(self, kept: Sequence[Answer]) -> None:
+        self._database.write(lambda tx: answers.keep(tx, kept))
 
-        def work(tx: Connection) -> None:
-            tx.execute(upsert(model_answer).values(**row, **spent).on_conflict_do_nothing())
-            detail = {
-                **sent,
-                "model": answer.model,
-                **spent,
-                "answer": hashlib.sha256(answer.text.encode()).hexdigest(),
-            }
-            append(tx, [Entry(who="redwell", action=Action.MODEL_ASKED, exhibit=exhibit, detail=detail)])
+    def reserve(self, choice: ModelChoice, wanted: Reserved) -> bool:
+        return self._database.write(lambda tx: answers.reserve(tx, choice, wanted))
 
-        self._database.write(work)
+    def give_back(self, reserved: Reserved) -> None:
+        self._database.write(lambda tx: answers.give_back(tx, reserved))
 
     # looking
     def ingestion(self, key: int) -> Ingestion | None:
@@ -174,6 +152,10 @@ class SqlUnderstandingStore:
     def by_uid(self, uid: bytes) -> Ingestion | None:
         with self._database.read() as tx:
             return looking.by_uid(tx, uid)
+
+    def of_document(self, document: int) -> Ingestion | None:
+        with self._database.read() as tx:
+            return looking.of_document(tx, document)
 
     def ingestions(self, exhibit: int) -> list[Ingestion]:
         with self._database.read() as tx:

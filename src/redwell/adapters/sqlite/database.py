@@ -15,7 +15,7 @@ from sqlalchemy.pool import QueuePool
 
 from redwell.adapters.sql.list_parameters import Hashes, Values
 from redwell.adapters.sqlite.functions import add_functions
-from redwell.core.errors import DiskFull, Recoverable, UserError
+from redwell.core.errors import DiskFull, ReadOnly, Recoverable
 
 BUSY_S = 60
 _PRIMARY = 0xFF  # of a result code: what it is about; the rest says more of it
@@ -76,11 +76,12 @@ class SqliteDatabase:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         with _named_failures(self.path), self._engine.connect() as connection:
-            connection.exec_driver_sql("BEGIN")
+            driver = _driver_of(connection)
+            driver.execute("BEGIN")
             try:
                 yield connection
             finally:
-                connection.exec_driver_sql("ROLLBACK")
+                driver.execute("ROLLBACK")
 
     def integrity(self, tx: Connection) -> Iterator[str]:
         """Of its pages, indexes and constraints."""
@@ -94,9 +95,13 @@ class SqliteDatabase:
 
     @property
     def _driver(self) -> sqlite3.Connection:
-        driver: Any = self._writer.connection.driver_connection
-        assert isinstance(driver, sqlite3.Connection)
-        return driver
+        return _driver_of(self._writer)
+
+
+def _driver_of(connection: Connection) -> sqlite3.Connection:
+    driver: Any = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    return driver
 
 
 PRAGMAS = (
@@ -128,7 +133,7 @@ def _named_failures(path: Path) -> Iterator[None]:
         if code in _FULL or (code & _PRIMARY in _REFUSED and not _has_room(path)):
             raise DiskFull(f"no space left for {path}; make room, then try again") from error
         if code in _REFUSED or code & _PRIMARY in _REFUSED:
-            raise UserError(f"{path} can't be opened for writing: let this user write to its folder") from error
+            raise ReadOnly(f"{path} can't be opened for writing: let this user write to its folder") from error
         if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
             raise Recoverable(f"{path} was locked by another process for {BUSY_S} s") from error
         raise

@@ -2,7 +2,7 @@
 
 Without a `-wal` nobody is at it: it is read as a file that does not change, and after each look it is compared
 whether that was true. With one, SQLite's own locks keep reader and writer apart. Where these can't be had (a
-read-only folder with a `-wal` and no `-shm`) a copy is read.
+read-only folder with a `-wal` and no `-shm`, a full disk) a copy is read; with nothing in the `-wal`, the file.
 """
 
 import os
@@ -20,6 +20,7 @@ BUSY_S = 60
 _QUIET = "mode=ro&immutable=1"
 _LOCKED = "mode=ro"
 _NO_LOCKS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_WRITE}  # for what locks are kept in
 Stamp = tuple[int, int, int]
 
 
@@ -34,6 +35,7 @@ class ReadConnection:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._copy: str | None = None
+        self._is_locked = False  # whether SQLite's locks keep writers off what is being read
         self._seen = _state(path)
         self.driver = self._opened()
         add_functions(self.driver)
@@ -55,19 +57,19 @@ class ReadConnection:
         if self._copy:
             shutil.rmtree(self._copy, ignore_errors=True)
 
-    @property
-    def _is_locked(self) -> bool:
-        """Whether SQLite's locks keep writers off what is being read."""
-        return self._seen.wal is not None and self._copy is None
-
     def _opened(self) -> sqlite3.Connection:
         if self._seen.wal is None:
             return self._opened_quietly()
         try:
-            return _connect(self._path, _LOCKED)
+            driver = _connect(self._path, _LOCKED)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in _NO_LOCKS:
+            if error.sqlite_errorcode & 0xFF not in _NO_LOCKS and error.sqlite_errorcode not in NO_ROOM:
                 raise
+            return self._opened_copy() if _size(self._seen.wal) else self._opened_quietly()
+        self._is_locked = True
+        return driver
+
+    def _opened_copy(self) -> sqlite3.Connection:
         self._copy = tempfile.mkdtemp(prefix="redwell-look-")
         try:
             copy = _copied(self._path, Path(self._copy))
@@ -95,6 +97,10 @@ def _state(path: Path) -> _State:
 def _stamp(path: Path) -> Stamp:
     seen = os.stat(path)
     return seen.st_ino, seen.st_size, seen.st_mtime_ns
+
+
+def _size(stamp: Stamp) -> int:
+    return stamp[1]
 
 
 def _wal(path: Path) -> Path:

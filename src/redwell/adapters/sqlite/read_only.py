@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from redwell.adapters.sql_reader.connections import Connections
-from redwell.adapters.sql_reader.session import LIST, Row, Unreadable
-from redwell.adapters.sqlite.read_connection import BUSY_S, ReadConnection
-from redwell.core.errors import NotFound, Permanent, Recoverable
+from redwell.adapters.sql_reader.session import LIST, Row, Unreadable, looked
+from redwell.adapters.sqlite.read_connection import BUSY_S, NO_ROOM, ReadConnection
+from redwell.core.errors import DiskFull, NotFound, Permanent, Recoverable
 from redwell.ports.audit import Overtaken
 
 AT_ONCE = 500
@@ -79,8 +79,7 @@ class SqliteFile:
     def has_table(self, name: str) -> bool:
         if not self._path.exists():
             return False
-        with self.view() as session:
-            return bool(session.all("SELECT 1 FROM sqlite_master WHERE name = :name", name=name))
+        return bool(looked(self, lambda s: s.all("SELECT 1 FROM sqlite_master WHERE name = :name", name=name)))
 
     @contextmanager
     def view(self) -> Iterator[SqliteSession]:
@@ -132,7 +131,10 @@ def _named_failures(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        code = getattr(error, "sqlite_errorcode", 0)
+        if code in NO_ROOM:
+            raise DiskFull(f"no space left beside {path}; make room, then try again") from error
+        code &= 0xFF
         if code in _BUSY:
             raise Recoverable(f"{path} was locked by another process for {BUSY_S} s") from error
         if code in _DAMAGED:

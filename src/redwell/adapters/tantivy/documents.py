@@ -3,9 +3,13 @@
 Any change here means another LAYOUT: an index of another one is made anew.
 """
 
+from base64 import b64encode
+from bisect import bisect_right
+from functools import lru_cache
 from typing import Any
 
-from tantivy import Document, Index, Schema, SchemaBuilder
+import msgspec
+from tantivy import Index, Schema, SchemaBuilder
 
 from redwell.adapters.tantivy.words import unchanged, whole, words
 from redwell.core.search.fields import AS_WRITTEN, FIELDS, META, Field, FieldType, FieldValue, metadata_key
@@ -13,11 +17,17 @@ from redwell.core.search.query_values import moment
 from redwell.core.search.words import cleaned, spaced
 from redwell.ports.search_index import Entry
 
-LAYOUT = 5
+LAYOUT = 7
 EXHIBIT = "exhibit"
 FAMILY = "head_of_family"
 DIGEST = "digest"
 PLACE = "place"  # of the exhibit among all others, by its control number
+PLACE_ORDER = "place_order"  # the same, roughly, as a number
+_ORDERED = 11  # characters that it tells of
+_ROUGH = "\0.:[`"  # each stands for itself and all up to the next
+_STEPS = sorted("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_" + _ROUGH)
+_RANKS = {char: rank for rank, char in enumerate(_STEPS, start=1) if char not in _ROUGH}
+_BASE = len(_STEPS) + 1
 MAIN_FIELD = "main"  # the main fields once more, so that a word without a field is looked up twice, not ten times
 META_FIELD = META.removesuffix(".")
 _WORDS, _WHOLE = "words", "whole"
@@ -31,6 +41,7 @@ def schema() -> Schema:
     builder.add_integer_field(FAMILY, indexed=True, fast=True)
     builder.add_bytes_field(DIGEST, stored=True)
     builder.add_text_field(PLACE, stored=True, fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field(PLACE_ORDER, fast=True)
     builder.add_text_field(MAIN_FIELD, tokenizer_name=_WORDS)
     builder.add_json_field(META_FIELD, tokenizer_name=_WORDS)
     for name, field in FIELDS.items():
@@ -66,65 +77,69 @@ def place_key(place: str) -> str:
     return place.encode("utf-8", "surrogatepass").hex()
 
 
-def document(entry: Entry) -> Document:
-    """Fields that the table does not name become meta.<name>, and so does a date that cannot be read."""
-    built = Document()
-    built.add_integer(EXHIBIT, entry.exhibit)
-    built.add_integer(FAMILY, entry.head)
-    built.add_bytes(DIGEST, entry.digest.encode())
-    built.add_text(PLACE, place_key(entry.place))
-    built.add_text("text", spaced(entry.text))
-    meta: dict[str, str] = {}
+def order_of(place: str) -> int:
+    """Never larger than that of a place that comes later; rough from the first sign on that is unusual in numbers."""
+    number, left = 0, _ORDERED
+    for char in place[:_ORDERED]:
+        left -= 1
+        rank = _RANKS.get(char)
+        if rank is None:
+            number = number * _BASE + bisect_right(_STEPS, char)
+            break
+        number = number * _BASE + rank
+    return number * int(_BASE**left)
+
+
+def document(entry: Entry) -> str:
+    """As JSON, which tantivy reads in less time than a call for each field takes.
+
+    Fields that the table does not name become meta.<name>, and so does a date that cannot be read.
+    """
+    known: dict[str, FieldValue | list[str] | dict[str, str]] = {
+        EXHIBIT: entry.exhibit,
+        FAMILY: entry.head,
+        DIGEST: b64encode(entry.digest.encode()).decode(),
+        PLACE: place_key(entry.place),
+        PLACE_ORDER: order_of(entry.place),
+        "text": spaced(entry.text),
+    }
+    main, meta = list[str](), dict[str, str]()
     for name, value in entry.fields.items():
-        add = _ADDERS.get(name)
-        if add is None or not add(built, name, value):
-            key = metadata_key(name.removeprefix(META)) + (AS_WRITTEN if add else "")
+        if (cut := _CUTS.get(name)) is not None:
+            known[name] = texts = [value] if type(value) is str and value.isascii() else [*map(cut, _texts(value))]
+            if name in _MAIN:
+                main += texts
+        elif (number := _number(name, value)) is not None:
+            known[name] = number
+        else:
+            key = _meta_key(name)
             # The space keeps tantivy from taking a string for a date, which no word would find.
             meta[key] = f"{meta.get(key, '')} {spaced(' ; '.join(_texts(value)))}"
-    if meta:
-        built.add_json(META_FIELD, meta)
-    return built
+    return _encode({**known, MAIN_FIELD: main, META_FIELD: meta}).decode()
 
 
-def _add_words(built: Document, name: str, value: FieldValue) -> bool:
-    for each in _texts(value):
-        built.add_text(name, spaced(each))
-    return True
+@lru_cache(maxsize=4096)
+def _meta_key(name: str) -> str:
+    return metadata_key(name.removeprefix(META)) + (AS_WRITTEN if name in FIELDS else "")
 
 
-def _add_main_words(built: Document, name: str, value: FieldValue) -> bool:
-    for each in _texts(value):
-        cut = spaced(each)
-        built.add_text(name, cut)
-        built.add_text(MAIN_FIELD, cut)
-    return True
-
-
-def _add_keywords(built: Document, name: str, value: FieldValue) -> bool:
-    for each in _texts(value):
-        built.add_text(name, cleaned(each))
-    return True
-
-
-def _add_number(built: Document, name: str, value: FieldValue) -> bool:
+def _number(name: str, value: FieldValue) -> int | None:
+    """Of a date its second; None where the field has no numbers, or the value is none."""
     if isinstance(value, int):
-        built.add_integer(name, value)
-    return isinstance(value, int)
-
-
-def _add_date(built: Document, name: str, value: FieldValue) -> bool:
-    seconds = moment(value) if isinstance(value, str) else None
-    return seconds is not None and _add_number(built, name, seconds)
+        return value if name in _NUMBERS else None
+    return _moment(value) if name in _DATES and isinstance(value, str) else None
 
 
 def _texts(value: FieldValue) -> tuple[str, ...]:
     return value if isinstance(value, tuple) else (str(value),)
 
 
-_OF_TYPE = {
-    FieldType.TEXT: _add_words,
-    FieldType.KEYWORD: _add_keywords,
-    FieldType.NUMBER: _add_number,
-    FieldType.DATE: _add_date,
-}
-_ADDERS = {name: _add_main_words if field.is_main else _OF_TYPE[field.type] for name, field in FIELDS.items()}
+def _named(*types: FieldType) -> list[str]:
+    return [name for name, field in FIELDS.items() if field.type in types]
+
+
+_encode = msgspec.json.Encoder().encode
+_moment = lru_cache(maxsize=4096)(moment)  # a family has one date, which each of it is sorted by
+_CUTS = dict.fromkeys(_named(FieldType.TEXT), spaced) | dict.fromkeys(_named(FieldType.KEYWORD), cleaned)
+_NUMBERS, _DATES = set(_named(FieldType.NUMBER, FieldType.DATE)), set(_named(FieldType.DATE))
+_MAIN = {name for name, field in FIELDS.items() if field.is_main}

@@ -7,6 +7,7 @@ not there afterwards. Everything in here can be rebuilt from the rows.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tantivy import FieldType, IndexWriter, Order, Query, Searcher
 
@@ -15,12 +16,13 @@ from redwell.adapters.tantivy.documents import DIGEST, EXHIBIT, as_written, docu
 from redwell.adapters.tantivy.index_folder import IndexFolder
 from redwell.adapters.tantivy.looked_at_folder import LookedAtFolder
 from redwell.adapters.tantivy.lookups import Answers, IndexLookups
-from redwell.adapters.tantivy.paging import Found, Pager
+from redwell.adapters.tantivy.paging import Pager
+from redwell.adapters.tantivy.places import Found
 from redwell.adapters.tantivy.translation import Translation
 from redwell.adapters.tantivy.written import Written
 from redwell.core.errors import DiskFull, Recoverable, RedwellError, UserError
 from redwell.core.search.doubts import doubts
-from redwell.core.search.matches import Matches
+from redwell.core.search.matches import NO_PASSAGE, Matches
 from redwell.core.search.request import SCORE, Facet, Search
 from redwell.core.search.stems import Stems
 from redwell.ports.search_index import Counts, Entry, Hit, Hits, ReadEntries
@@ -56,7 +58,7 @@ class TantivyIndex:
                 writer = self._opened_writer()
                 if self._written.note(entry.exhibit):
                     writer.delete_documents_by_term(EXHIBIT, entry.exhibit)
-                writer.add_document(built)
+                writer.add_json(built)
             except _FAILURES as error:
                 raise self._failed(error) from error
 
@@ -67,22 +69,23 @@ class TantivyIndex:
             self._folder.sync()
 
     def search(self, request: Search) -> Hits:
+        stamp = self._folder.stamp()  # before the index is looked at: what is remembered is never older than it says
         state = self._folder.last_commit()
         if state is None:
             return Hits()
         searcher = state[1]
-        lookups = IndexLookups(
-            searcher, self._folder.schema, self._read, self._stems, self._answers, self._folder.stamp()
-        )
+        known = (stamp, request.query, request.filters)
+        lookups = IndexLookups(searcher, self._folder.schema, self._read, self._stems, self._answers, stamp)
         translation = Translation(self._folder.schema, lookups)
         try:
             for doubt in (doubt for node in (request.query, *request.filters) for doubt in doubts(node)):
                 if not searcher.search(translation.of(doubt.probe), 1, count=False).hits:
                     raise doubt.error
-            pager = Pager(state, self._folder.schema, request, translation)
-            total = pager.total()
+            pager = Pager(state, self._folder.schema, request, translation, self._answers.total(known))
             found = pager.page(request.limit + 1) if request.limit > 0 else []
-            facets = {facet.field: _counts(searcher, pager.query, facet) for facet in request.facets}
+            total = pager.total()
+            self._answers.put(known, [total])
+            facets = _counts(searcher, pager.query, request.facets)
         except ValueError as error:
             raise UserError(f"the index cannot answer this query: {error}") from error
         return self._shown(request, pager, found, Hits(total=total, facets=facets))
@@ -103,11 +106,13 @@ class TantivyIndex:
         texts = {entry.exhibit: entry.text for entry in self._read([key for key, _ in exhibits])} if is_read else {}
         for each, (exhibit, family) in zip(found, exhibits, strict=True):
             text = texts.get(exhibit, "")
+            passage = matches.passage(text) if request.snippets else NO_PASSAGE
             yield Hit(
                 exhibit=exhibit,
                 family=family,
                 score=each.key if request.sort.field == SCORE else None,
-                snippet=matches.snippet(text) if request.snippets else "",
+                snippet=passage.text,
+                page=passage.page,
                 positions=tuple(matches.spans(text)) if request.positions else (),
             )
 
@@ -176,9 +181,18 @@ class TantivyIndex:
         return Recoverable(f"cannot write the index in {self._folder.path}: {error}")
 
 
-def _counts(searcher: Searcher, query: Query, facet: Facet) -> Counts:
-    """Of all values, so that those shown are the most frequent ones for sure."""
-    wanted = {"terms": {"field": facet.field, "size": _MOST_VALUES, "segment_size": _MOST_VALUES}}
-    buckets = searcher.aggregate(query, {"values": wanted})["values"]["buckets"]
+def _counts(searcher: Searcher, query: Query, facets: Sequence[Facet]) -> dict[str, Counts]:
+    """Of all values, so that those shown are the most frequent ones for sure; the hits are looked at once."""
+    if not facets:
+        return {}
+    wanted = {
+        facet.field: {"terms": {"field": facet.field, "size": _MOST_VALUES, "segment_size": _MOST_VALUES}}
+        for facet in facets
+    }
+    found = searcher.aggregate(query, wanted)
+    return {facet.field: _first(found[facet.field]["buckets"], facet.limit) for facet in facets}
+
+
+def _first(buckets: Sequence[dict[str, Any]], limit: int) -> Counts:
     counted = sorted(((bucket["key"], bucket["doc_count"]) for bucket in buckets), key=lambda each: (-each[1], each[0]))
-    return Counts(tuple(counted[: facet.limit]), sum(count for _, count in counted[facet.limit :]))
+    return Counts(tuple(counted[:limit]), sum(count for _, count in counted[limit:]))

@@ -29,6 +29,11 @@ class Answers:
             self._known.move_to_end(key)
         return self._known.get(key)
 
+    def total(self, key: Hashable) -> int | None:
+        """Of a search whose page before this one was counted."""
+        known = self.get(key)
+        return known[0] if known else None
+
     def put(self, key: Hashable, exhibits: list[int]) -> None:
         self._known[key] = exhibits
         while len(self._known) > _REMEMBERED:

@@ -13,6 +13,7 @@ from redwell.adapters.tantivy.documents import MAIN_FIELD
 from redwell.core.search.fields import MAIN, META
 from redwell.core.search.narrowing import Sloppy, is_exact, narrowed, sloppy_pairs
 from redwell.core.search.query import (
+    Among,
     And,
     Everything,
     Fuzzy,
@@ -61,6 +62,8 @@ class Translation:
                 return unscored(self._one_word(field, value, prefix))
             case Range(field, low, high):
                 return unscored(between(self._schema, field, low, high))
+            case Among(field, values):
+                return unscored(Query.term_set_query(self._schema, field, list(values)))
             case Everything():
                 return unscored(Query.all_query())
             case Or(parts):

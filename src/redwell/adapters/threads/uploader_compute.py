@@ -1,4 +1,4 @@
-"""The tasks of uploaders as threads of this process: ports.uploader_compute.UploaderCompute on one machine.
+"""The tasks of uploaders as threads of this process: ports.viewing.uploader_compute.UploaderCompute on one machine.
 
 Each task holds a lock file in the home, so that every process there can count all of them, also after a kill.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from redwell.adapters.files.locks import HeldLock, hold, seems_held
 from redwell.core.ids import uuid7
-from redwell.ports.uploader_compute import ComputeSpec, ComputeState
+from redwell.ports.viewing.uploader_compute import ComputeSpec, ComputeState
 
 FOLDER = "uploaders"
 Task = Callable[[ComputeSpec, threading.Event], None]
@@ -33,9 +33,10 @@ class LocalCompute:
             self._failed.add(spec.queue)
             return
         self._made[spec.queue] = _Tasks(spec, self._run)
-        self.scale(spec.queue, 1)
+        self.scale(spec, 1)
 
-    def state(self, queue: str) -> ComputeState:
+    def state(self, spec: ComputeSpec) -> ComputeState:
+        queue = spec.queue
         if queue in self._failed:
             return ComputeState.FAILED
         tasks = self._made.get(queue)
@@ -48,14 +49,14 @@ class LocalCompute:
         del self._made[queue]
         return ComputeState.NONE
 
-    def scale(self, queue: str, tasks: int) -> None:
-        if queue in self._made:
-            self._made[queue].scale(tasks)
+    def scale(self, spec: ComputeSpec, tasks: int) -> None:
+        if spec.queue in self._made:
+            self._made[spec.queue].scale(tasks)
 
-    def delete(self, queue: str) -> None:
-        self._failed.discard(queue)
-        if queue in self._made:
-            self._made[queue].end()
+    def delete(self, spec: ComputeSpec) -> None:
+        self._failed.discard(spec.queue)
+        if spec.queue in self._made:
+            self._made[spec.queue].end()
 
     def running(self) -> int:
         if not self._folder.is_dir():

@@ -9,19 +9,18 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 from redwell.core.errors import ServiceUnavailable
 from redwell.core.events.event import Event
 from redwell.core.events.webhooks import Address, body_of, iso_date, signature
-from redwell.ports.endpoint import Refused
+from redwell.ports.messaging.endpoint import Refused
 
-CONNECT_S, ANSWER_S = 5.0, 10.0
 TRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 3, 0.2, 2.0  # of one call; who calls waits longer, and calls again
 _AGAIN = {408, 425, 429}  # and everything from 500 on
 
 
 class HttpEndpoint:
-    """Keeps the promise of `ports.endpoint.Endpoint`; follows no redirect, and reads an answer's head only."""
+    """Keeps the promise of `messaging.endpoint.Endpoint`; follows no redirect, and reads an answer's head only."""
 
-    def __init__(self, address: Address, secret: str, digest: str) -> None:
+    def __init__(self, address: Address, secret: str, digest: str, connect_s: float = 5, answer_s: float = 10) -> None:
         self._address, self._secret, self._digest = address, secret, digest
-        self._client = httpx.Client(timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S), follow_redirects=False)
+        self._client = httpx.Client(timeout=httpx.Timeout(answer_s, connect=connect_s), follow_redirects=False)
         self._patiently = Retrying(
             retry=retry_if_exception_type(ServiceUnavailable),
             wait=wait_exponential_jitter(max=LONGEST_PAUSE_S, jitter=FIRST_PAUSE_S, multiplier=FIRST_PAUSE_S),

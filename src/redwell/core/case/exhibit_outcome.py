@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem, says
-from redwell.core.type_hints import expected_types
+from redwell.core.type_hints import expected_types, is_own_type
 from redwell.core.work.kinds import KINDS, Phase, TaskType
 
 _ADDED_AT_THE_END = frozenset({Code.LIMIT_REACHED, Code.TYPE_MISMATCH})
@@ -51,7 +51,8 @@ def exhibit_end(
         outcome = Outcome.PARTIAL.value
         told.append(Problem(code=Code.LIMIT_REACHED, detail=f"{limit}: its members were not opened"))
     expected = expected_types(name)
-    if expected and outcome != Outcome.EMPTY and content.media_type and content.media_type not in expected:
+    is_other = content.media_type and content.media_type not in expected and not is_own_type(content.media_type)
+    if expected and outcome != Outcome.EMPTY and is_other:
         told.append(Problem(code=Code.TYPE_MISMATCH, detail=f"the content is {content.media_type}"))
     return outcome, told
 

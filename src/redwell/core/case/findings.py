@@ -23,6 +23,7 @@ class Check(StrEnum):
     PENDING = "pending"
     COUNTS = "counts"
     AUDIT = "audit"
+    TEXTS = "texts"
 
 
 CHECK_MEANINGS: dict[Check, str] = {
@@ -36,7 +37,8 @@ CHECK_MEANINGS: dict[Check, str] = {
     " follow the one before it",
     Check.OUTCOME: (
         "an exhibit is done without a named outcome, with another than its content has, or is not shown as what was"
-        " made of its content since says"
+        " made of its content since, or an overlay of its text, says; or a batch has other exhibits than were counted"
+        " when it was finished"
     ),
     Check.BALANCE: "a container's members are not each emitted, failed or skipped",
     Check.CHILDREN: "a container's exhibits are not the ones that its manifest calls for",
@@ -48,6 +50,10 @@ CHECK_MEANINGS: dict[Check, str] = {
     Check.INDEX: "the search index and the rows differ",
     Check.PENDING: "exhibits of a finished batch still wait for the search index",
     Check.AUDIT: "an entry of the audit log was changed or taken out",
+    Check.TEXTS: (
+        "with `--deep`: a mail is or is not inclusive though the texts of its thread say otherwise, or a text is not as"
+        " near to another as was noted"
+    ),
     Check.COUNTS: "noted, not wrong: two counts of a container's members differ, as its problems say",
 }
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from redwell.core.case.letters import letters_of
+
 VERSION = b"mail-1"  # part of every key: another recipe never matches this one's
 _ADDRESS = re.compile(r"<([^<>]*)>\s*\Z")
-_NO_WORD = re.compile(r"[\W_]+")
 
 
 def key_of(parts: Iterable[bytes]) -> bytes:
@@ -36,7 +37,7 @@ def mail_parts(metadata: Mapping[str, Any], body: str, attachments: Sequence[tup
         *(_bytes(address(each)) for each in _several(metadata.get("from"))[:1] or [""]),
         _joined(people),
         _bytes(str(metadata.get("subject") or "")),
-        _bytes(_NO_WORD.sub("", body)),
+        _bytes(letters_of(body)),
         _joined(files),
     ]
 

@@ -4,18 +4,23 @@ The head of a family has the prefix of its case and the digits of its number, RW
 number of its parent, and behind a dot its place among the members, from 1 on: RW00000012.0003; so one that is found
 later has a number of its family, too. A number that needs more digits has them.
 
-Heads are numbered by the load, in the order in which they were registered, and without a gap. Cases that began before
-that have numbered their files alone, and each member of a mail store or archive by its place in it.
+Heads are numbered by the load, without a gap and by a rule, so that the same evidence has the same numbers in every
+run: the files of a batch in the order of its walk, then what lies in the first of them that is an archive or a mail
+store, then what lies in the next; nested ones follow in the same way. Cases that began before that have numbered heads
+as they were found, or their files alone, and each member of a mail store or archive by its place in it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+from redwell.core.case.families import FILE_DEPTH
 
 DIGITS = 8
 MEMBER_DIGITS = 4
 MEMBER_MARK = "."
 _DIGITS_AT_THE_END = re.compile(rf"\d{{{DIGITS},}}\Z")
+_MOST_DIGITS = 18  # that a row can hold
 
 
 def control_number(prefix: str, number: int) -> str:
@@ -35,6 +40,12 @@ class Unnumbered(NamedTuple):
     family: int
     parent: int
     ordinal: int
+    batch: int
+    depth: int
+
+    @property
+    def is_head(self) -> bool:
+        return self.family == self.id
 
 
 class Numbered(NamedTuple):
@@ -43,27 +54,37 @@ class Numbered(NamedTuple):
     control: str
 
 
-def issue(new: Sequence[Unnumbered], known: Mapping[int, Numbered], last: int, prefix: str) -> list[Numbered]:
-    """In the order in which they were registered, behind the `last` number that was issued.
+class Issuer:
+    """Issues numbers behind the `last` one."""
 
-    A parent is registered before its members: it is among the new ones, or among the `known`.
-    """
-    issued: dict[int, Numbered] = {}
-    for each in new:
-        if each.family == each.id:
-            last += 1
-            issued[each.id] = Numbered(each.id, last, control_number(prefix, last))
-        else:
-            parent = issued.get(each.parent) or known[each.parent]
-            control = member_control_number(parent.control, each.ordinal)
-            issued[each.id] = Numbered(each.id, parent.number, control)
-    return list(issued.values())
+    def __init__(self, prefix: str, last: int) -> None:
+        self._prefix, self.last = prefix, last
+
+    def issue(
+        self, new: Iterable[Unnumbered], known: Mapping[int, Numbered], reached: Mapping[int, int]
+    ) -> dict[int, Numbered]:
+        """In their order. A parent is among the new ones before its members, or among the `known`.
+
+        `reached` says of a batch up to which number everything has ended, or is the one that is being read: what lies
+        in it can be numbered, since nothing comes before it any more. What lies behind is left out.
+        """
+        issued: dict[int, Numbered] = {}
+        for each in new:
+            parent = issued.get(each.parent) or known.get(each.parent)
+            if each.is_head:
+                if each.depth == FILE_DEPTH or (parent and parent.number <= reached.get(each.batch, 0)):
+                    self.last += 1
+                    issued[each.id] = Numbered(each.id, self.last, control_number(self._prefix, self.last))
+            elif parent:
+                control = member_control_number(parent.control, each.ordinal)
+                issued[each.id] = Numbered(each.id, parent.number, control)
+        return issued
 
 
 def number_in(control: str) -> int | None:
     """The digits that an exhibit shares with its family; None where it is no control number."""
     found = _DIGITS_AT_THE_END.search(control.partition(MEMBER_MARK)[0])
-    return int(found[0]) if found else None
+    return int(found[0]) if found and len(found[0]) <= _MOST_DIGITS else None
 
 
 def ancestors(control: str) -> list[str]:

@@ -96,6 +96,7 @@ class ToLoad(_Row, frozen=True):
     ocr: bytes | None = None  # a digest of what was recognised on its pages
     source_dates: Mapping[str, str] = {}
     look: Look | None = None  # how it is to be shown from now on; None: as it is
+    given_text: bytes | None = None  # by an overlay: what is found of it, while what it is a copy of goes by what came
 
 
 class MadeArtifact(_Row, frozen=True):
@@ -107,6 +108,7 @@ class MadeArtifact(_Row, frozen=True):
     sha256: bytes
     size: int
     amount: int
+    figures: str = "{}"  # as JSON: of an image its size, of a recognition how good it is
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,6 +16,8 @@ def has_slip_sheet(exhibit: Exhibit) -> bool:
 def slip_sheet_fields(exhibit: Exhibit, reason: str = "") -> list[tuple[str, str]]:
     """Which file it is, of which type, and why there is no more to see."""
     told = reason or exhibit.detail or "; ".join(problem.detail for problem in exhibit.problems)
+    if exhibit.kind == "volume":  # its detail is where the head of its set lies
+        told = f"a part of a set, which is read as one: {told}"
     fields = [
         ("Control number", exhibit.control_number),
         ("File", exhibit.name),

@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from redwell.core.case.letters import letters_of
 from redwell.core.case.mail_recipe import key_of
 
+MOST_JUDGED = 200  # mails of a thread whose texts are held against each other
 MOST_REFERENCES = 50  # the first and the last of a list that somebody made longer
 _INDEX_HEADER = 22  # bytes: a mark, a time, and the identity of the conversation
 _IDENTITY = slice(6, _INDEX_HEADER)
-_NO_WORD = re.compile(r"[\W_]+")
 
 
 class ThreadMail(NamedTuple):
@@ -26,6 +27,14 @@ class ThreadMail(NamedTuple):
     text: bytes | None
     has_members: bool
     ocr: bytes | None = None
+
+
+class Judged(NamedTuple):
+    """What the rows say of a mail in a thread."""
+
+    mail: ThreadMail
+    is_inclusive: bool
+    is_loaded: bool
 
 
 def thread_keys(metadata: Mapping[str, Any]) -> list[bytes]:
@@ -89,7 +98,7 @@ def inclusive(texts: Mapping[int, str], with_attachments: frozenset[int] = froze
 
     Judged by what the texts say, never by who came last.
     """
-    letters = {key: _NO_WORD.sub("", text).lower() for key, text in texts.items()}
+    letters = {key: letters_of(text).lower() for key, text in texts.items()}
     by_length = sorted(letters, key=lambda key: -len(letters[key]))  # of equal ones the first
     kept: list[int] = []
     for key in by_length:

@@ -4,7 +4,7 @@ A case keeps them packed (core.events.packed), written with the rows they speak 
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -68,6 +68,7 @@ class Component(StrEnum):
     EXTRACTOR = "extractor"
     LOADER = "loader"
     UPLOADER = "uploader"
+    MONITOR = "monitor"
 
 
 class Meaning(NamedTuple):
@@ -86,7 +87,7 @@ EVENT_MEANINGS: dict[EventType, Meaning] = {
     EventType.WORKER_STARTED: Meaning("a worker began with the job", "`worker`, `layers` of its sandbox"),
     EventType.WORKER_FINISHED: Meaning("a worker left the job in order", "`worker`"),
     EventType.LOADER_STARTED: Meaning(
-        "whoever loads the batch listens; before its first task where it has a queue", ""
+        "whoever loads the batch listens; before its first task where it has a queue", "`queue`, where it has one"
     ),
     EventType.BATCH_END_START: Meaning("every row of the job is terminal: the end of the load begins", ""),
     EventType.BATCH_DOCUMENT_RELATIONS: Meaning("families of the batch's exhibits are whole", _RANGE),
@@ -179,8 +180,22 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     batch_ids: frozenset[int] = frozenset()
 
     def matches(self, event: Event) -> bool:
+        return self.lets_through(event.event_type, event.case_id, event.batch_id)
+
+    def lets_through(self, kind: str, case: int, batch: int | None) -> bool:
         return (
-            (not self.event_types or event.event_type in self.event_types)
-            and (not self.case_ids or event.case_id in self.case_ids)
-            and (not self.batch_ids or event.batch_id in self.batch_ids)
+            (not self.event_types or kind in self.event_types)
+            and (not self.case_ids or case in self.case_ids)
+            and (not self.batch_ids or batch in self.batch_ids)
+        )
+
+    @classmethod
+    def covering(cls, filters: Iterable["Filter"]) -> "Filter | None":
+        """Lets through what any of them does, and perhaps more; None where there is none."""
+        known = list(filters)
+        parts = {name: [getattr(each, name) for each in known] for name in cls.__struct_fields__}
+        return (
+            cls(**{name: frozenset().union(*sets) if all(sets) else frozenset() for name, sets in parts.items()})
+            if known
+            else None
         )

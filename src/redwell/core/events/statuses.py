@@ -9,8 +9,6 @@ from redwell.core.events.event import Event
 
 LISTENER = "statuses"  # by which a case remembers how far it has been written down
 STATUSES, ERRORS = "statuses", "errors"
-BUFFER_ROWS = 500  # of the journal; of documents each stands for hundreds of events, some 64 MB in all
-BUFFER_S = 60
 
 
 class Column(NamedTuple):
@@ -83,6 +81,14 @@ def error_file(kind: str, case: int, row: int, timestamp_ms: int) -> str:
     return f"{ERRORS}/{kind}/{day:%Y/%m/%d}/{case}-{row}.json"
 
 
-def is_due(rows: int, oldest_ms: int, now_ms: int, *, ends: bool) -> bool:
+class Buffer(NamedTuple):
+    rows: int = 500  # of the journal; of documents each stands for hundreds of events, some 64 MB in all
+    seconds: int = 60
+
+
+USUAL = Buffer()
+
+
+def is_due(rows: int, oldest_ms: int, now_ms: int, *, ends: bool, buffer: Buffer = USUAL) -> bool:
     """Whether what waits is written down now: there is enough of it, it waits too long, or a job is over."""
-    return ends or rows >= BUFFER_ROWS or now_ms - oldest_ms >= BUFFER_S * 1000
+    return ends or rows >= buffer.rows or now_ms - oldest_ms >= buffer.seconds * 1000

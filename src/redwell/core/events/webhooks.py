@@ -20,6 +20,7 @@ STATUSES: dict[EventType, str] = {
     EventType.IMPORT_CANCELLED: "cancelled",
 }  # of no other events it is told
 FAILED = "failed"
+ALARM = "alarm"  # of the monitor; it is about no batch, so it goes where batch 0 would
 BODY_FIELDS: dict[str, str] = {
     "status": "what has become of the batch: one of the words below",
     "case": "the case's name",
@@ -32,6 +33,8 @@ _KNOWN = {"{case}", "{batch}"}
 
 def status_of(event: Event) -> str | None:
     """A job that ends in error is told as failed; an error of one document is none of its batch (A14)."""
+    if event.event_type == EventType.WARNING and "alarm" in event.event_detail:
+        return ALARM
     status = STATUSES.get(EventType(event.event_type))
     is_failed = event.event_type == EventType.JOB_FINISHED and event.status == Status.ERROR
     return FAILED if is_failed else status

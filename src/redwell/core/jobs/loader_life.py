@@ -11,10 +11,6 @@ import msgspec
 
 from redwell.core.events.event import EventType
 
-REDRIVES = 2  # of dead letters when the job ends, the last of which forgives what is missing (SPEC D5)
-MOST_RECEIVES = 3
-_FIRST_S, _LONGEST_S = 120, 900
-
 
 class Phase(StrEnum):
     NONE = "none"
@@ -88,6 +84,6 @@ def is_leftover(life: Life) -> bool:
     return life.phase in (Phase.ENDED, Phase.CANCELLING)
 
 
-def again_after_s(received: int) -> int:
-    """How long a message that failed waits: 120 s, doubling to 900 s (SPEC D5)."""
-    return min(_LONGEST_S, _FIRST_S << max(0, received - 1))
+def again_after_s(received: int, first_s: int, longest_s: int) -> int:
+    """How long a message that failed waits: longer each time (SPEC D5)."""
+    return min(longest_s, first_s << min(max(0, received - 1), 30))

@@ -47,6 +47,21 @@ def uploader_events(prefix: str, case: int) -> str:
     return checked(f"{prefix}_uploader_events_{case}")
 
 
+def uploader_stacks(prefix: str) -> str:
+    """What the names of all stacks of uploaders begin with."""
+    return f"{prefix}-UploaderStack-"
+
+
+def uploader_stack(prefix: str, queue: str) -> str:
+    """The stack whose tasks take documents from this queue: case and batch behind each other, and the attempt."""
+    return uploader_stacks(prefix) + queue.removeprefix(f"{prefix}_doc_uploader_").replace("_", "-")
+
+
+def uploader_cluster(prefix: str) -> str:
+    """Where the tasks of all uploaders run, and are counted."""
+    return f"{prefix}-uploaders"
+
+
 def checked(name: str) -> str:
     if not _ALLOWED.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a queue: 1 to {LONGEST} letters, digits, - and _")

@@ -51,5 +51,15 @@ def released(service: Service) -> Service:
     return _next(service, case=None, job=None, jobs=frozenset(), worker_limit=0)
 
 
+def tasks_wanted(service: Service, now: int, otherwise: int, *, has_changed: bool) -> int:
+    """How many workers it should have; in between, what its scaling policy has made of it stands."""
+    if service.status is Status.FREE:
+        return 0
+    wanted = service.worker_limit or otherwise
+    if has_changed or not now:
+        return wanted
+    return min(now, service.worker_limit) if service.worker_limit else now
+
+
 def _next(service: Service, **changes: object) -> Service:
     return replace(service, version=service.version + 1, **changes)  # type: ignore[arg-type]

@@ -22,6 +22,7 @@ class EdrmDocument:
     line: int = 0
     fields: dict[str, str] = field(default_factory=dict)  # by field, else by the tag's own name
     parent: str = ""
+    inline: list[str] = field(default_factory=list)  # kinds of files whose bytes stand in the XML
 
 
 def read_documents(chunks: Iterable[bytes]) -> list[EdrmDocument]:
@@ -70,6 +71,8 @@ class _Reader:
             self._file = attributes.get("FileType", "").lower()
         elif name == "ExternalFile":
             self._external(attributes)
+        elif name == "InlineContent" and self._document:
+            self._document.inline.append(self._file or "file")
         elif name == "Tag":
             told = attributes.get("TagName", "")
             self._keep(BY_ALIAS.get(plain(told), told), attributes.get("TagValue", ""))

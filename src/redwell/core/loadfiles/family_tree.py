@@ -14,6 +14,7 @@ class Member(NamedTuple):
     parentid: str = ""
     begattach: str = ""
     attachids: tuple[str, ...] = ()
+    familyid: str = ""  # the same for all members, mostly the id of the first
 
 
 class Tree(NamedTuple):
@@ -22,16 +23,19 @@ class Tree(NamedTuple):
 
 
 def family_tree(rows: Sequence[Member]) -> Tree:
-    """PARENTID counts, then what a parent says of its attachments, then the first page of the family.
+    """PARENTID counts, then what a parent says of its attachments, then the family's first page, then its id.
 
     A parent that is in no row, or leads in a circle, is told of and not guessed: the record stands for itself.
     """
     names = _names(rows)
     claimed = {names[each]: at for at, row in enumerate(rows) for each in _keys(row.attachids) if each in names}
+    heads = _heads(rows, names)
     parents: list[int | None] = []
     troubles: dict[int, str] = {}
     for at, row in enumerate(rows):
         parent, trouble = _parent(at, row, names, claimed)
+        if parent is None and not trouble and not row.parentid and not row.begattach:
+            parent = head if (head := heads.get(row.familyid.strip().casefold())) != at else None
         parents.append(parent)
         if trouble:
             troubles[at] = trouble
@@ -52,6 +56,25 @@ def _names(rows: Sequence[Member]) -> dict[str, int]:
         for name in _keys((row.id, row.begbates)):
             found.setdefault(name, at)
     return found
+
+
+def _heads(rows: Sequence[Member], names: dict[str, int]) -> dict[str, int]:
+    """The head of each family that has an id: the record that is called so, else its first."""
+    heads: dict[str, int] = {}
+    for at, row in enumerate(rows):
+        for key in _keys((row.familyid,)):
+            heads.setdefault(key, names.get(key, at))
+    return heads
+
+
+def unsure_ids(rows: Sequence[Member]) -> Iterator[tuple[int, str]]:
+    """Rows that no id tells from the others, by place, and why."""
+    first: dict[str, int] = {}
+    for at, row in enumerate(rows):
+        if not row.id:
+            yield at, "the record has no id"
+        elif first.setdefault(row.id.casefold(), at) != at:
+            yield at, f"another row has the same id {row.id}"
 
 
 def _parent(at: int, row: Member, names: dict[str, int], claimed: dict[int, int]) -> tuple[int | None, str]:

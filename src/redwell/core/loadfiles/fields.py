@@ -31,7 +31,7 @@ class Field(NamedTuple):
 K = Kind
 FIELDS: dict[str, Field] = {
     "docid": Field(K.TEXT, "controlnumber ctrlnum controlno documentid docidentifier upi itemid uniqueid docnumber "
-                   "recordid gid", "id of the record"),
+                   "recordid gid fileid", "id of the record"),
     "begbates": Field(K.BATES, "begdoc begno begbatesno begindoc beginbates beginningbates beginningbatesnumber "
                       "batesstart batesbegin prodbeg prodbegdoc productionbeginbates startbates firstbates bates "
                       "begcontrol begprod productionbegbates bates_number", "first page"),
@@ -52,10 +52,11 @@ FIELDS: dict[str, Field] = {
     "company": Field(K.TEXT, "producingparty producedby party", "who produces it"),
     "custodian": Field(K.TEXT, "custdian custodianname cust primarycustodian", "whose it is"),
     "allcustodians": Field(K.MULTI, "dupcustodian dedupedcustodians dupcustodians duplicatecustodian allcustodian "
-                           "othercustodians custodianother dedupecustodian", "everybody who had a copy"),
+                           "othercustodians custodianother dedupecustodian dedupcustodians",
+                           "everybody who had a copy"),
     "pgcount": Field(K.NUMBER, "pagecount pages pgs numpages pagecnt numberofpages imagecount", "pages"),
     "recordtype": Field(K.TEXT, "prprties rectype documenttype itemtype recordkind", "kind of record"),
-    "from": Field(K.TEXT, "author_email emailfrom emailauthor mailfrom sender fromaddress", "sender"),
+    "from": Field(K.TEXT, "author_email emailfrom emailauthor mailfrom sender fromaddress emailsender", "sender"),
     "to": Field(K.MULTI, "emailto recipient recipients mailto toaddress", "recipients"),
     "cc": Field(K.MULTI, "emailcc ccs mailcc", "recipients of copies"),
     "bcc": Field(K.MULTI, "emailbcc mailbcc blindcopy", "recipients of hidden copies"),
@@ -64,7 +65,7 @@ FIELDS: dict[str, Field] = {
                       "sentdatetime", "when it was sent"),
     "timesent": Field(K.TIME, "senttime emailtime emailsenttime emailtimesent timesnt", "time of that"),
     "datercvd": Field(K.DATE, "datereceived receiveddate rcvddate emailreceiveddate datetimereceived daterec "
-                      "datetimercvd receiveddatetime recvdate", "when it was received"),
+                      "datetimercvd receiveddatetime recvdate emaildatereceived", "when it was received"),
     "timercvd": Field(K.TIME, "timereceived receivedtime rcvdtime emailreceivedtime timerec recvtime", "time of that"),
     "timezone": Field(K.TEXT, "timezoneprocessed tz processingtimezone timezoneused", "zone of its times"),
     "messageid": Field(K.TEXT, "msgid internetmessageid emailmessageid emailmsgid", "message id"),
@@ -73,7 +74,7 @@ FIELDS: dict[str, Field] = {
     "convindex": Field(K.TEXT, "conversationindex convidx", "index of the conversation"),
     "threadid": Field(K.TEXT, "conversationid emailthreadid thread", "thread"),
     "importance": Field(K.TEXT, "priority emailimportance", "importance"),
-    "msgclass": Field(K.TEXT, "messageclass emailclass", "kind of item, such as IPM.Note"),
+    "msgclass": Field(K.TEXT, "messageclass emailclass itemclass", "kind of item, such as IPM.Note"),
     "meetingstart": Field(K.DATE, "meetingstartdate apptstartdate calendarstart", "when an appointment begins"),
     "meetingend": Field(K.DATE, "meetingenddate apptenddate calendarend", "when an appointment ends"),
     "attachcount": Field(K.NUMBER, "attcount numberofattachments attachmentcount numattach attachcnt attchcount "
@@ -81,29 +82,32 @@ FIELDS: dict[str, Field] = {
     "attachnames": Field(K.MULTI, "attachmentnames attchnames attachname attachmentlist", "names of attachments"),
     "filename": Field(K.TEXT, "originalfilename origfilename docname name_of_file file_name nativefilename "
                       "attachmentname", "name of the file"),
-    "fileext": Field(K.TEXT, "fileextension docext extension documentextension ext docextension", "extension"),
+    "fileext": Field(K.TEXT, "fileextension docext extension documentextension ext docextension nativeextension",
+                     "extension"),
     "filepath": Field(K.TEXT, "origpath sourcepath originalpath filepathname originalfilepath origfilepath",
                       "where the file lay"),
     "folder": Field(K.FOLDER, "folderpath emailfolder mailfolder foldername emailfolderpath origfolder", "folders"),
     "allpaths": Field(K.MULTI, "duppaths allfilepaths dupfilepath dedupedpath allpath", "where copies lay"),
-    "filesize": Field(K.NUMBER, "size filelength nativefilesize docsize filesizebytes", "bytes"),
-    "md5": Field(K.HASH, "md5hash hash hashvalue md5value filehash dochash", "MD5"),
+    "filesize": Field(K.NUMBER, "size filelength nativefilesize docsize filesizebytes nativesize", "bytes"),
+    "md5": Field(K.HASH, "md5hash hash hashvalue md5value filehash dochash nativemd5", "MD5"),
     "sha1": Field(K.HASH, "sha1hash sha1value", "SHA-1"),
-    "sha256": Field(K.HASH, "sha256hash sha256value", "SHA-256"),
+    "sha256": Field(K.HASH, "sha256hash sha256value nativesha256", "SHA-256"),
     "mih": Field(K.HASH, "edrmmih messageidhash", "EDRM message id hash"),
     "doctype": Field(K.TEXT, "filetype nativetype filedescription", "type of the document"),
     "mimetype": Field(K.TEXT, "contenttype mediatype", "media type"),
     "application": Field(K.TEXT, "appname applicationname app", "program"),
-    "author": Field(K.TEXT, "docauthor authors createdby", "author"),
+    "author": Field(K.TEXT, "docauthor docauthors authors createdby", "author"),
     "lastauthor": Field(K.TEXT, "lastsavedby lastmodifiedby modifiedby lasteditedby", "who saved it last"),
     "title": Field(K.TEXT, "doctitle documenttitle", "title"),
     "keywords": Field(K.TEXT, "keyword dockeywords", "keywords"),
     "comments": Field(K.TEXT, "doccomments comment", "comments"),
-    "createdate": Field(K.DATE, "datecreated datecrtd creationdate createddate datetimecreated created filecreated",
+    "createdate": Field(K.DATE, "datecreated datecrtd creationdate createddate datetimecreated created filecreated "
+                        "docdatecreated",
                         "when it was made"),
     "createtime": Field(K.TIME, "timecreated timecrtd creationtime createdtime", "time of that"),
     "moddate": Field(K.DATE, "datemodified datesvd lastmoddate lastmodified modifieddate datelastmodified datemod "
-                     "modificationdate datetimemodified lastmodifieddate datelastmod datesaved", "when it was changed"),
+                     "modificationdate datetimemodified lastmodifieddate datelastmod datesaved "
+                     "docdatemodified", "when it was changed"),
     "modtime": Field(K.TIME, "timemodified timesvd lastmodtime modifiedtime timelastmod timesaved", "time of that"),
     "accdate": Field(K.DATE, "lastaccdate dateaccessed accesseddate lastaccessed datelastaccessed",
                      "when it was opened"),
@@ -119,12 +123,13 @@ FIELDS: dict[str, Field] = {
     "redacted": Field(K.FLAG, "redaction hasredactions isredacted redactions redact", "has redactions"),
     "privileged": Field(K.TEXT, "privilege priv privdesignation privflag", "privilege"),
     "withheld": Field(K.FLAG, "placeholder slipsheet iswithheld", "only a slip sheet is given"),
+    "reviewtags": Field(K.MULTI, "tags tag tagnames issuetags issuetag reviewtag", "tags of a review; set in the case"),
     "language": Field(K.TEXT, "languages primarylanguage doclanguage", "language"),
     "exception": Field(K.TEXT, "processingexception error processingerror exceptionreason", "what went wrong"),
     "textpath": Field(K.PATH, "textlink extractedtext ocrpath fulltext textfile extractedtextpath textfilepath "
                       "ocrtext textprecedence extractedtextlink ocrlink fulltextpath", "file with its text"),
     "nativepath": Field(K.PATH, "nativelink doclink native nativefile filelink nativefilepath itempath "
-                        "nativefilelink edocpath linkednative nativepathlink", "file itself"),
+                        "nativefilelink edocpath linkednative nativepathlink exportnativepath", "file itself"),
     "imagepath": Field(K.PATH, "imagelink tiffpath pdfpath image imagefile pdflink imgpath", "file with its pages"),
 }  # fmt: skip
 

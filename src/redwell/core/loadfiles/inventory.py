@@ -1,9 +1,10 @@
-"""Finds the files that rows name among those of a volume, whatever slashes, case and beginning a path has. Pure."""
+"""The files of a volume that is imported, and which of them its rows name. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from redwell.core.loadfiles.paths import VolumePath, volume_path
+from redwell.core.loadfiles.path_index import PathIndex
+from redwell.core.loadfiles.paths import volume_path
 from redwell.core.loadfiles.volume_document import VolumeFile
 
 
@@ -14,36 +15,31 @@ class Inventory:
         self.files = files
         self.named: set[int] = set()
         self.asked = self.found = 0
-        self._by_path = {file.path.casefold(): place for place, file in enumerate(files)}
-        self._name = name.casefold()
-        folders = [PurePosixPath(path).parent for path in load_files]
-        bases = [base.parts for folder in folders for base in (folder, folder.parent)]
-        self._bases = [base for base in dict.fromkeys(bases) if base]
+        self._places = {file.path: place for place, file in enumerate(files)}
+        self._index = PathIndex(self._places, name, load_files)
+        self._texts: dict[str, list[int]] | None = None
 
-    def find(self, text: str) -> int | None:
+    def find(self, text: str, load_file: str = "", volume: str = "") -> int | None:
         """The file that a row names; None where it leads out of the volume, or is not there."""
         self.asked += 1
-        place = self.look_up(text)
+        place = self.look_up(text, load_file, volume)
         if place is not None:
             self.found += 1
             self.named.add(place)
         return place
 
-    def look_up(self, text: str) -> int | None:
+    def look_up(self, text: str, load_file: str = "", volume: str = "") -> int | None:
         """The same, and nothing is counted."""
         path = volume_path(text)
-        if path is None:
-            return None
-        for parts in self._candidates(path):
-            if (place := self._by_path.get("/".join(parts).casefold())) is not None:
-                return place
-        return None
+        located = self._index.find(path, load_file, volume) if path else None
+        return self._places[located.place] if located else None
 
-    def _candidates(self, path: VolumePath) -> Iterator[tuple[str, ...]]:
-        yield path.parts
-        if path.parts[0].casefold() == self._name:
-            yield path.parts[1:]
-        for base in self._bases:
-            yield (*base, *path.parts)
-        for start in range(1, len(path.parts)) if path.absolute else ():
-            yield path.parts[start:]
+    def text_called(self, number: str, but: int | None = None) -> int | None:
+        """The one text file that is called like a record or one of its pages; None where there are several."""
+        if self._texts is None:
+            self._texts = {}
+            for place, file in enumerate(self.files):
+                if file.path[-4:].lower() == ".txt" and file.sha256:
+                    self._texts.setdefault(PurePosixPath(file.path).stem.casefold(), []).append(place)
+        found = [place for place in self._texts.get(number.casefold(), ()) if place != but]
+        return found[0] if len(found) == 1 else None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from redwell.core.loadfiles.pages import Boundary, Page
 
-COMMANDS = frozenset("IM BF BM FD IO IN OF PD RD SA SF SD SO VN XM XX AD AS BK CM DD HD LT ZZ ##".split())
+COMMANDS = frozenset("IM BF BM FD FT IO IN OF PD RD SA SF SD SO VN XM XX AD AS BK CM DD HD LT ZZ ##".split())
 _BOUNDARIES = {
     "": Boundary.PAGE,
     "D": Boundary.DOCUMENT,

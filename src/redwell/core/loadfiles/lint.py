@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redwell.core.loadfiles.checks.shape import ShapeCheck
-from redwell.core.loadfiles.dii import DII_FIELDS, DiiRecord
+from redwell.core.loadfiles.dii import DiiRecord
 from redwell.core.loadfiles.edrm import EdrmDocument
-from redwell.core.loadfiles.fields import BY_ALIAS, FIELDS, plain
+from redwell.core.loadfiles.fields import FIELDS
 from redwell.core.loadfiles.mapping import Mapping
-from redwell.core.loadfiles.record import Check, Record
+from redwell.core.loadfiles.records.record import Check, Record
+from redwell.core.loadfiles.records.record_files import of_dii
 from redwell.core.loadfiles.rows import Row, Rows
 from redwell.core.loadfiles.rules import Finding
 
@@ -71,14 +72,13 @@ class TableLint:
 
 def lint_dii(file: str, records: Iterable[DiiRecord], checks: Sequence[Check]) -> Iterator[Finding]:
     for each in records:
-        known = {name: DII_FIELDS.get(name, BY_ALIAS.get(plain(name), "")) for name in each.fields}
-        values = {field: each.fields[name] for name, field in known.items() if field and name != "FULLTEXT"}
-        values = (
-            {"pgcount": str(len(each.images)), **values, "docid": each.id}
-            if each.images
-            else {**values, "docid": each.id}
+        raw = of_dii(each)
+        values = {**({"pgcount": str(len(raw.images))} if raw.images else {}), **raw.values}
+        record = Record(
+            *(file, each.row, each.row, values, dict.fromkeys(values, 0), "docid"),
+            images=raw.images,
+            beside=raw.beside,
         )
-        record = Record(file, each.row, each.row, values, dict.fromkeys(values, 0), "docid")
         for code, row in each.faults:
             yield Finding(code=code, file=file, row=row, line=row)
         for check in checks:
@@ -90,5 +90,7 @@ def lint_edrm(file: str, documents: Iterable[EdrmDocument], checks: Sequence[Che
         values = {name: value for name, value in each.fields.items() if name in FIELDS}
         values = {**values, "docid": each.id, **({"parentid": each.parent} if each.parent else {})}
         record = Record(file, each.line, each.line, values, dict.fromkeys(values, 0), "docid")
+        for kind in each.inline:
+            yield Finding(code="file-inline", file=file, row=each.line, line=each.line, value=each.id, detail=kind)
         for check in checks:
             yield from check.see(record)

@@ -24,26 +24,30 @@ def _page(row: Row) -> Page:
     if len(values) > _WIDTH:  # only a path may hold commas
         extra = len(values) - _WIDTH
         values = [*values[:2], ",".join(values[2 : 3 + extra]), *values[3 + extra :]]
+    if 4 < len(values) < _WIDTH and values[-1].strip().isdecimal():  # empty columns left out: a number is the count
+        values = [*values[:-1], *[""] * (_WIDTH - len(values)), values[-1]]
     key, volume, path, first, folder, box, count = (value.strip() for value in [*values, *[""] * _WIDTH][:_WIDTH])
     faults += [
-        ("page-break", column)
-        for column, value in ((4, first), (5, folder), (6, box))
-        if value.upper() not in ("", "Y")
+        ("page-break", column) for column, value in ((4, first), (5, folder), (6, box)) if value and not _is_yes(value)
     ]
     if count and not count.isdecimal():
         faults.append(("page-count-no-number", 7))
-    elif count and first.upper() != "Y":
+    elif count and not _is_yes(first):
         faults.append(("page-count-misplaced", 7))
-    boundary = Boundary.BOX if box else Boundary.FOLDER if folder else Boundary.DOCUMENT
+    boundary = Boundary.BOX if _is_yes(box) else Boundary.FOLDER if _is_yes(folder) else Boundary.DOCUMENT
     return Page(
         key=key,
         volume=volume,
         path=path,
-        boundary=boundary if first.upper() == "Y" else Boundary.PAGE,
+        boundary=boundary if _is_yes(first) else Boundary.PAGE,
         count=int(count) if count.isdecimal() and len(count) < 10 else None,
         row=row.line,
         faults=tuple(faults),
     )
+
+
+def _is_yes(value: str) -> bool:
+    return value.upper() == "Y"
 
 
 def write_page(page: Page) -> str:

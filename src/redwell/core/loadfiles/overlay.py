@@ -1,6 +1,7 @@
 """An overlay: rows of a load file that change fields of exhibits which are there already, by their ids. Pure.
 
-What names files or families is left alone: pages, texts, natives and what is attached to what come with a volume.
+A row may name a file with a new text. What names other files or families is left alone: pages, natives and what is
+attached to what come with a volume.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,11 +12,13 @@ from redwell.core.errors import UserError
 from redwell.core.handler import MetaValue
 from redwell.core.loadfiles.dates import Order
 from redwell.core.loadfiles.fields import FIELDS, Kind
-from redwell.core.loadfiles.record_fields import DateOrders, bates_of, metadata_of, read_dates
-from redwell.core.loadfiles.record_files import GUESSED, LoadFile, RawRecord
+from redwell.core.loadfiles.records.guessed_columns import GUESSED
+from redwell.core.loadfiles.records.record_fields import DateOrders, bates_of, metadata_of, read_dates
+from redwell.core.loadfiles.records.record_files import LoadFile, RawRecord
 
 FAMILY = frozenset({"parentid", "begattach", "endattach", "attachrange", "attachids", "familyid"})
 _FILES = frozenset(name for name, each in FIELDS.items() if each.kind is Kind.PATH)
+_TEXT = "textpath"
 _LEFT_OUT = FAMILY | _FILES
 # what was found out while the volume was read
 _FOUND = (
@@ -44,6 +47,7 @@ class OverlayRow:
     id: str
     values: dict[str, MetaValue | None]  # by the names that metadata has; None: the field goes
     troubles: list[str] = field(default_factory=list)
+    text: str = ""  # the path of its new text, as it stands there
 
 
 class OverlayFile:
@@ -68,7 +72,7 @@ class OverlayFile:
     @property
     def left_out(self) -> list[str]:
         """Fields that it has and that an overlay does not change."""
-        return [name for name in self._columns if name in _LEFT_OUT]
+        return [name for name in self._columns if name in _LEFT_OUT and name != _TEXT]
 
     def _date_orders(self) -> dict[str, Order]:
         orders = DateOrders()
@@ -78,7 +82,8 @@ class OverlayFile:
 
     def __iter__(self) -> Iterator[OverlayRow]:
         for raw in self._file.records():
-            yield OverlayRow(raw.row, raw.values.get(self._id, ""), self._values(raw), raw.troubles)
+            name, text = (raw.values.get(each, "") for each in (self._id, _TEXT))
+            yield OverlayRow(raw.row, name, self._values(raw), raw.troubles, text)
 
     def _values(self, raw: RawRecord) -> dict[str, MetaValue | None]:
         kept = {name: value for name, value in raw.values.items() if name not in _LEFT_OUT and name != self._id}

@@ -94,11 +94,17 @@ RULES: dict[str, Rule] = {
     "path-absolute": Rule(
         _W, "the path is one of another machine; it was looked for in the volume", "have relative paths written"
     ),
+    "path-shortened": Rule(
+        _W,
+        "the path begins with a folder that the volume has not; the rest of it was found",
+        "see whether it is the file",
+    ),
     "file-case": Rule(
         _W, "the file's name differs in upper and lower case", "fine here; other systems may not find it"
     ),
     "file-empty": Rule(_W, "the file has no bytes", "ask for this file"),
     "file-kind": Rule(_W, "the file is no picture of the kind that its name says", "ask for this file"),
+    "file-inline": Rule(_E, "a file stands inside of the XML and is not taken out", "ask for the files beside the XML"),
     "file-twice": Rule(_W, "another row names the same file", "see whether it belongs to both"),
     "file-unnamed": Rule(_W, "a file of the volume that no row names", "ask which record it belongs to"),
     "text-of-withheld": Rule(_W, "a withheld record has text or a native", "tell the sender before you read it"),

@@ -20,6 +20,10 @@ _LOOKED_AT = 50
 _VALUE = re.compile(r"[\\/@]|\.[A-Za-z0-9]{2,4}$|^\d|\d{4,}$")
 _LFP = re.compile(r"^IM,[^,]+,\s*[SBFDCsbfdc]?\s*,\s*\d*\s*,[^,]+")
 _OPT = re.compile(r"^[^,\r\n]+,[^,]*,[^,\r\n]+\.[A-Za-z]{3,4},[Yy]?,[^,]*,[^,]*,\d*\s*$")
+_SHORT_OPT = re.compile(
+    r"^[^,\r\n]+,[^,]*,[^,\r\n]+\.(?:tiff?|jpe?g|png|bmp|gif|pdf),[Yy]?(?:,[^,]*){0,2}\s*$", re.IGNORECASE
+)
+_FIRST_PAGE = re.compile(r",[Yy](?:,|\s*$)")
 
 
 class LoadFileKind(StrEnum):
@@ -36,6 +40,15 @@ class FoundDialect:
     header: bool
     width: int
     reasons: dict[str, str]
+    usual_names: int = 0  # in the header
+
+    def beside(self, headers: Sequence[Sequence[str]]) -> "FoundDialect":
+        """What it is among other files: one of a split file has values in its first row, where another has names."""
+        has_names = not self.header or self.usual_names
+        if has_names or not any(len(each) == self.width for each in headers):
+            return self
+        why = {"header": "its first row has no usual names, and another file of the same width has"}
+        return replace(self, header=False, reasons={**self.reasons, **why})
 
 
 def kind_of(head: str) -> LoadFileKind:
@@ -47,9 +60,15 @@ def kind_of(head: str) -> LoadFileKind:
         return LoadFileKind.DII
     if any(map(_LFP.match, lines)) and all(line[2:3] in (",", "#", "") or line.startswith("##") for line in lines):
         return LoadFileKind.LFP
-    if lines and sum(_OPT.match(line) is not None for line in lines) * 2 > len(lines):
+    if lines and _most(_OPT, lines):
+        return LoadFileKind.OPTICON
+    if lines and _most(_SHORT_OPT, lines) and _FIRST_PAGE.search(lines[0]):  # some writers leave empty columns out
         return LoadFileKind.OPTICON
     return LoadFileKind.DELIMITED
+
+
+def _most(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    return sum(pattern.match(line) is not None for line in lines) * 2 > len(lines)
 
 
 def find_dialect(head: str, cut: bool = False) -> FoundDialect:
@@ -67,6 +86,7 @@ def find_dialect(head: str, cut: bool = False) -> FoundDialect:
         header=header,
         width=len(rows[0]) if rows else 0,
         reasons={**reasons, "record end": why_end, "header": why_header},
+        usual_names=_usual(rows[0]) if rows and header else 0,
     )
 
 
@@ -158,11 +178,16 @@ def _is_header(rows: Sequence[Sequence[str]]) -> tuple[bool, str]:
     if not rows:
         return False, "the file has no rows"
     first = [cell.strip() for cell in rows[0]]
-    known = sum(plain(cell) in BY_ALIAS for cell in first)
+    known = _usual(first)
     if known >= 2 or known * 2 >= len(first):
         return True, f"{known} of its {len(first)} columns have usual names"
     values = [cell for cell in first if not cell or _VALUE.search(cell) or parse_date(cell)]
+    values = values or [cell for cell in first if first.count(cell) > 1 and any(map(str.isdigit, cell))]
     if values:
         shown = f"{values[0]!r} is a value" if values[0] else "one is empty"
         return False, f"the first row has no usual names, and {shown}"
     return True, "all cells of the first row are names, though none is usual"
+
+
+def _usual(names: Sequence[str]) -> int:
+    return sum(plain(name) in BY_ALIAS for name in names)

@@ -38,7 +38,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 def volume_document(told: Told, files: Sequence[VolumeFile]) -> bytes:
     """In the order of the paths; the load files among them are its parts."""
     listed = sorted(files, key=lambda file: file.path)
-    chosen = [file for file in listed if file.sha256 and file.size and is_load_file(file.path, told.files, listed)]
+    among = set(load_files_among([file.path for file in listed], told.files))
+    chosen = [file for file in listed if file.sha256 and file.size and file.path in among]
     parts = [Part(LOAD_FILE, file.path, file.sha256, file.size) for file in chosen[:_MOST_LOAD_FILES]]
     lines = [msgspec.json.encode(told), *map(msgspec.json.encode, listed)]
     return assembled(VOLUME, parts, b"\n".join(lines) + b"\n")
@@ -50,15 +51,15 @@ def read_volume(document: bytes) -> tuple[Told, list[VolumeFile]]:
     return msgspec.json.decode(first, type=Told), [file.decode(line) for line in others]
 
 
-def is_load_file(path: str, named: Sequence[str], listed: Sequence[VolumeFile]) -> bool:
+def load_files_among(paths: Sequence[str], named: Sequence[str] = ()) -> list[str]:
     """Those that were named; else what lies at the top or in a folder of load files; else at the top of a folder."""
     if named:
-        return path in named
-    if not _has_suffix(path):
-        return False
-    if _is_beside(path):
-        return True
-    return len(PurePosixPath(path).parts) == 2 and not any(_is_sure(file.path) for file in listed)
+        return [path for path in paths if path in named]
+    candidates = [path for path in paths if _has_suffix(path)]
+    beside = [path for path in candidates if _is_beside(path)]
+    if any(map(_is_sure, beside)):
+        return beside
+    return [path for path in candidates if _is_beside(path) or len(PurePosixPath(path).parts) == 2]
 
 
 def _has_suffix(path: str) -> bool:
@@ -72,7 +73,7 @@ def _is_beside(path: str) -> bool:
 
 
 def _is_sure(path: str) -> bool:
-    return _is_beside(path) and PurePosixPath(path).suffix.lower() in {*SURE, ".csv", ".tsv"}
+    return PurePosixPath(path).suffix.lower() in {*SURE, ".csv", ".tsv"}
 
 
 def figures(metadata: Mapping[str, Any]) -> Iterator[str]:

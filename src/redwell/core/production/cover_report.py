@@ -1,9 +1,10 @@
 """What is told of a production that goes out: counts, ranges, gaps, versions. Pure; has no time of now in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from redwell.core.production.orders import REDACTED
 from redwell.core.production.values import Production
 
 Lines = list[tuple[str, str]]
@@ -36,6 +37,8 @@ class Account:
     accepted: Sequence[str] = ()
     elsewhere: int = 0
     unknown: Sequence[str] = ()
+    closed: Sequence[str] = ()  # files around redacted documents that could not be looked into
+    is_hidden: Callable[[str], bool] = lambda _text: False
     lint: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
 
@@ -63,7 +66,13 @@ def sections(account: Account) -> list[Section]:
         Section(title="Checks", lines=_checks(account)),
         Section(title="Versions", lines=list(account.versions.items())),
     ]
-    return [section for section in found if section.lines]
+    return [_without_hidden(section, account.is_hidden) for section in found if section.lines]
+
+
+def _without_hidden(section: Section, is_hidden: Callable[[str], bool]) -> Section:
+    """The report goes out too: a query or a custodian may be what was redacted."""
+    lines = [tuple(REDACTED if is_hidden(text) else text for text in line) for line in section.lines]
+    return Section(title=section.title, lines=[(name, value) for name, value in lines])
 
 
 def _counts(account: Account) -> Lines:
@@ -88,7 +97,8 @@ def _checks(account: Account) -> Lines:
     if account.redacted:
         lines.append(("Redacted words in the documents and their families", "none found"))
     if account.elsewhere:
-        lines.append(("Redacted words in other families", f"{account.elsewhere:,}, confirmed"))
+        lines.append(("Redacted words elsewhere", f"{account.elsewhere:,}, confirmed"))
+    lines += [("Could not be looked into, confirmed", each) for each in account.closed]
     if account.unknown:
         lines.append(("Redacted pages without known words", ", ".join(account.unknown)))
     lines.append(("Values that the load file could not hold as they are", f"{account.changed:,}"))

@@ -7,7 +7,10 @@ from typing import Literal
 
 import msgspec
 
-PAGES_ENGINE, BINDING_ENGINE = "produced-pages", "bound-pdf"
+from redwell.core.compression import PRODUCED_QUALITY
+from redwell.core.page_words import Word
+
+PAGES_ENGINE, BINDING_ENGINE, LAYERS_ENGINE = "produced-pages", "bound-pdf", "inner-layers"
 REDACTED = "REDACTED"
 
 
@@ -28,7 +31,12 @@ class PrintOrder(msgspec.Struct, frozen=True, kw_only=True):
     designation: str = ""
     dpi: int = 300
     form: Literal["images", "pdf"] = "images"
+    tiff: str = "group4"  # of core.compression.TIFF_PACKING
+    shades: Literal["jpeg", "tiff"] = "jpeg"  # of pages with colours or shades
+    quality: int = PRODUCED_QUALITY
     hidden: dict[int, list[Box]] = {}  # by page
+    layer: bool = False  # of a PDF: whether words stand behind its pages
+    words: str = ""  # the file with those that were recognised (`recognised`); others are the pages' own
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -43,9 +51,24 @@ class BindingOrder(msgspec.Struct, frozen=True, kw_only=True):
     parts: list[Part]
 
 
-def written(order: PrintOrder | BindingOrder) -> str:
+class LayersOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """Runs of words that are looked for in everything that a file holds."""
+
+    words: list[tuple[str, ...]]
+    pictures: bool = False  # those inside of it are handed out, to be recognised
+
+
+class FoundInside(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    words: tuple[str, ...]
+    place: str  # where in the file
+
+
+def written(order: PrintOrder | BindingOrder | LayersOrder) -> str:
     return msgspec.json.encode(order).decode()
 
 
+recognised = msgspec.json.Decoder(dict[int, list[Word]]).decode  # by page
 print_order = msgspec.json.Decoder(PrintOrder).decode
 binding_order = msgspec.json.Decoder(BindingOrder).decode
+layers_order = msgspec.json.Decoder(LayersOrder).decode
+found_inside = msgspec.json.Decoder(list[FoundInside]).decode

@@ -1,8 +1,9 @@
 """The log of what was withheld or redacted, and on which ground. Pure. Subjects are not told: they may say too much."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from redwell.core.case.rows import Exhibit
+from redwell.core.production.orders import REDACTED
 from redwell.core.production.redactions import Redaction
 from redwell.core.production.values import Member, Terms, Treatment, last_number
 from redwell.core.spreadsheet_cells import as_text
@@ -12,8 +13,12 @@ COLUMNS = ("first_number", "last_number", "control_number", "family_of", "treatm
 
 
 def rows(
-    terms: Terms, told: Iterable[tuple[Member, Exhibit]], redactions: Mapping[int, Sequence[Redaction]]
+    terms: Terms,
+    told: Iterable[tuple[Member, Exhibit]],
+    redactions: Mapping[int, Sequence[Redaction]],
+    is_hidden: Callable[[str], bool] = lambda _text: False,
 ) -> Iterator[dict[str, str]]:
+    """A value that says what is hidden somewhere in the production is not told."""
     numbers: dict[int, str] = {}
     for member, exhibit in told:
         numbers[member.exhibit] = str(terms.number(member.first))
@@ -23,7 +28,7 @@ def rows(
         is_withheld = member.treatment is Treatment.WITHHELD
         reasons = sorted({each.reason for each in boxes if each.reason})
         yield {
-            name: as_text(value)
+            name: as_text(REDACTED if is_hidden(value) else value)
             for name, value in {
                 "first_number": numbers[member.exhibit],
                 "last_number": str(terms.number(last_number(terms, member))),

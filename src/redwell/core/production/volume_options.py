@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from redwell.core.compression import PRODUCED_QUALITY, TIFF_PACKING
 from redwell.core.errors import UserError
 from redwell.core.loadfiles.dialect import COMMA, Dialect
 from redwell.core.loadfiles.presets import PRESETS, Layout
@@ -17,9 +18,12 @@ _NUMBERS = {"files_per_folder", "records_per_file"}
 _SIGNS = {"separator", "qualifier", "newline_sign", "multi", "nested"}
 _ESCAPES = ("double", "backslash", "none")
 OPTIONS: Mapping[str, str] = {
-    "images": "`images`: a TIFF (Group 4) or JPEG for each page; `pdf`: a PDF for each document",
+    "images": "`images`: a TIFF or JPEG for each page; `pdf`: a PDF for each document",
     "formats": "load files, by commas: dat, csv, opt, lfp, edrm",
     "dpi": "pixels an inch of pages, 72 to 600",
+    "tiff": "how TIFFs of black and white pages are packed: group4, lzw, deflate, none (setting `tiff_compression`)",
+    "shades": "pages with colours or shades: `jpeg`, or `tiff` without a loss",
+    "quality": "of JPEGs, 1 to 100 (setting `jpeg_quality`, else 82)",
     "encoding": "of the load file: utf-8, utf-16-le, cp1252",
     "mark": "yes or no: whether it begins with a byte-order mark",
     "header_case": "upper, lower or `as is`",
@@ -51,6 +55,9 @@ class VolumeOptions:
     images: Literal["images", "pdf"]
     formats: tuple[str, ...]
     dpi: int = 300
+    tiff: str = "group4"
+    shades: Literal["jpeg", "tiff"] = "jpeg"
+    quality: int = PRODUCED_QUALITY
 
 
 def options_of(preset: str, volume: str, given: Mapping[str, str]) -> VolumeOptions:
@@ -58,18 +65,13 @@ def options_of(preset: str, volume: str, given: Mapping[str, str]) -> VolumeOpti
     if preset not in PRESETS:
         raise UserError(f"there is no preset {preset!r}; there are {', '.join(PRESETS)}")
     images, formats = _DEFAULTS.get(preset, ("images", ("dat", "opt")))
-    layout, dpi = PRESETS[preset], 300
+    layout, of_pages = PRESETS[preset], dict[str, Any](images=images, formats=formats)
     for name, value in given.items():
-        if name == "images":
-            images = _one_of(name, value, IMAGES)
-        elif name == "formats":
-            formats = tuple(_one_of(name, each.strip(), FORMATS) for each in value.split(","))
-        elif name == "dpi":
-            dpi = _number(name, value, 72, 600)
+        if name in _OF_PAGES:
+            of_pages[name] = _OF_PAGES[name](value)
         else:
             layout = _changed(layout, name, value)
-    made: Any = images
-    return VolumeOptions(preset=preset, layout=layout, volume=volume, images=made, formats=formats, dpi=dpi)
+    return VolumeOptions(preset=preset, layout=layout, volume=volume, **of_pages)
 
 
 def _changed(layout: Layout, name: str, value: str) -> Layout:
@@ -130,6 +132,16 @@ def _number(name: str, value: str, least: int, most: int) -> int:
     if not value.isdecimal() or not least <= int(value) <= most:
         raise UserError(f"{name} is a number from {least:,} to {most:,}, not {value!r}")
     return int(value)
+
+
+_OF_PAGES: Mapping[str, Callable[[str], Any]] = {
+    "images": lambda value: _one_of("images", value, IMAGES),
+    "formats": lambda value: tuple(_one_of("formats", each.strip(), FORMATS) for each in value.split(",")),
+    "dpi": lambda value: _number("dpi", value, 72, 600),
+    "tiff": lambda value: _one_of("tiff", value, tuple(TIFF_PACKING)),
+    "shades": lambda value: _one_of("shades", value, ("jpeg", "tiff")),
+    "quality": lambda value: _number("quality", value, 1, 100),
+}
 
 
 def as_csv(layout: Layout) -> Layout:

@@ -6,10 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from redwell.core.search.words import cleaned
+from redwell.core.search.words import cleaned, invisible
 
 _pieces = re.compile(r"[ \t\n\r]+|[^ \t\n\r]+")
-_joined = re.compile("[\u1160-\u11ff\uff9e\uff9f\u00ad\u2060\ufeff]")  # vowels of Hangul, voice marks, the invisible
+_joined = re.compile("[\u1160-\u11ff\uff9e\uff9f]")  # vowels of Hangul, voice marks
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ def _letters(piece: str) -> Iterator[str]:
     """Each with what joins it: accents, vowel signs, what cannot be seen."""
     start = 0
     for place, char in enumerate(piece):
-        if place > start and not (unicodedata.category(char)[0] == "M" or _joined.match(char)):
+        if place > start and not (unicodedata.category(char)[0] == "M" or _joined.match(char) or invisible.match(char)):
             yield piece[start:place]
             start = place
     yield piece[start:]

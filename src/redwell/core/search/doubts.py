@@ -30,8 +30,19 @@ def doubts(query: Node) -> Iterator[Doubt]:
                 yield Doubt(Words(("",), field, prefix=True), _no_metadata(leaf))
             case Value(field=field) if FIELDS[field].may_be_absent:
                 yield Doubt(Value(field, "", prefix=True), _none_yet(leaf))
+                yield from _of_number(leaf)
+            case Value(field="family"):
+                yield from _of_number(leaf)
+            case Value(field="batch" | "folder"):
+                yield Doubt(leaf, mistake(leaf.column, f'no document of the case is in {leaf.field} "{leaf.value}"'))
             case Value(field=field) if (known := FIELDS[field].values) and not _is_among(leaf, known):
                 yield Doubt(leaf, _no_value(leaf, known))
+
+
+def _of_number(leaf: Value) -> Iterator[Doubt]:
+    """Families and copies are asked for by the control number of a document."""
+    wrong = mistake(leaf.column, f"no document has the control number {leaf.value.upper()}")
+    yield Doubt(Value("control_number", leaf.value, leaf.prefix), wrong)
 
 
 def _is_among(leaf: Value, known: Collection[str]) -> bool:
@@ -53,5 +64,5 @@ def _none_yet(leaf: Value) -> UserError:
 
 def _no_value(leaf: Value, known: Collection[str]) -> UserError:
     near = get_close_matches(leaf.value, known, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(sorted(known))}"
-    return mistake(leaf.column, f'"{leaf.value}" is no {leaf.field}; {hint}')
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    return mistake(leaf.column, f'"{leaf.value}" is no {leaf.field}; {hint}there are {", ".join(sorted(known))}')

@@ -4,6 +4,7 @@ from datetime import datetime, tzinfo
 
 from redwell.core.search.fields import FieldType, type_of
 from redwell.core.search.query import (
+    Among,
     And,
     Everything,
     Fuzzy,
@@ -33,6 +34,8 @@ def explained(node: Node, zone: tzinfo) -> str:
             return f"{field} {'begins with' if prefix else 'is'} {value}"
         case Range():
             return _range(node, zone)
+        case Among(asked=asked):
+            return asked
         case Everything():
             return "everything"
         case Not(part):
@@ -65,11 +68,21 @@ def _word(word: Word, prefix: bool) -> str:
 
 
 def _range(node: Range, zone: tzinfo) -> str:
-    is_date = type_of(node.field) is FieldType.DATE
-
-    def told(value: int) -> str:
-        return f"{datetime.fromtimestamp(value, zone):%Y-%m-%d %H:%M:%S} {zone}" if is_date else f"{value:,}"
-
-    low = f"from {told(node.low)} on" if node.low is not None else ""
-    high = f"before {told(node.high)}" if node.high is not None else ""
+    if type_of(node.field) is not FieldType.DATE:
+        return f"{node.field} {_numbers(node.low, node.high)}"
+    low = f"from {_second(node.low, zone)} on" if node.low is not None else ""
+    high = f"before {_second(node.high, zone)}" if node.high is not None else ""
     return f"{node.field} {' and '.join(part for part in (low, high) if part)}"
+
+
+def _numbers(low: int | None, high: int | None) -> str:
+    if low is not None and high is not None:
+        return f"is {low:,}" if high == low + 1 else f"from {low:,} to {high - 1:,}"
+    return f"from {low:,} on" if low is not None else f"up to {(high or 0) - 1:,}"
+
+
+def _second(value: int, zone: tzinfo) -> str:
+    try:
+        return f"{datetime.fromtimestamp(value, zone).replace(tzinfo=None).isoformat(' ')} {zone}"
+    except (ValueError, OverflowError):  # the years 1 and 9999 reach over what has a date
+        return "the end of the year 9999" if value > 0 else "the beginning of the year 1"

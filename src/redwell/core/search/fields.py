@@ -78,11 +78,13 @@ FIELDS: dict[str, Field] = {
     "created": _DATE,
     "modified": _DATE,
     "size": Field(type=FieldType.NUMBER),
+    # of deposition volumes: what was said, an utterance a value, so that words side by side are those of one speaker
+    **dict.fromkeys(("q", "a", "deponent", "taken_on", "transcript_volume"), _text(is_metadata=True)),
 }
-# `type:` is `kind:`, and what load files and transcripts are asked for needs no `meta.`
+# `type:` is `kind:`, and what load files are asked for needs no `meta.`
 ALIASES = {
     "type": "kind",
-    **{name: f"meta.{name}" for name in ("bates", "begbates", "endbates", "docid", "deponent", "taken_on", "q", "a")},
+    **{name: f"meta.{name}" for name in ("bates", "begbates", "endbates", "docid")},
 }
 META = "meta."  # meta.<name> is any other metadata, cut into words
 

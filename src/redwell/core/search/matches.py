@@ -5,17 +5,21 @@ An index says which exhibits are hits; this says where, by the same rules for ev
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from redwell.core.search.alignment import aligned
+from redwell.core.search.alignment import Alignment, aligned
+from redwell.core.search.plain_matches import expressions, plain_matches
 from redwell.core.search.positions import Positions, Wording
-from redwell.core.search.query import Node, visible_parts
+from redwell.core.search.query import Node, Word, Words, visible_parts
 from redwell.core.search.stems import Stems
-from redwell.core.search.words import cleaned, tokens
+from redwell.core.search.words import tokens, tokens_near
 
 _WINDOW = 160
 _MAX_MATCHES = 200
-_MAX_CHARS = 1_000_000
+_LONG = 4_000  # characters: in shorter texts every word is looked at
+_word = re.compile(r"\S")
 _PAGE_END = "\f"
 
 
@@ -29,27 +33,44 @@ class Span:
     page: int | None = None  # from 1 on, where the text says where its pages end
 
 
+class Passage(NamedTuple):
+    """What shows best why a text was found: about 160 characters on one line, matches between [[ and ]]."""
+
+    text: str
+    page: int | None  # where the text says where its pages end
+
+
+NO_PASSAGE = Passage("", None)
+
+
 class Matches:
-    """Made once per query, asked once per hit."""
+    """Made once per query, asked once per hit, by one thread. What was asked last is remembered."""
 
     def __init__(self, query: Node, stems: Stems | None = None) -> None:
         self._parts = tuple(dict.fromkeys(visible_parts(query)))  # of equal ones the first
         self._positions = Positions(stems)
+        self._expressions = expressions(self._parts)
+        self._plain = [str(word) for part in self._parts for word in _words(part)] if self._expressions else []
+        self._last: tuple[str, Alignment, list[tuple[int, int, int]]] | None = None
 
     def spans(self, text: str) -> list[Span]:
         """All of them, by where they begin; those of different terms may overlap."""
-        alignment = aligned(text)
-        ends = [at for at, char in enumerate(text) if char == _PAGE_END] if _PAGE_END in text else []
+        alignment, found = self._look(text)
+        page_of = _pages(text)
         spans = []
-        for start, end, column in self._found(alignment.text):
+        for start, end, column in found:
             first, last = alignment.span(start, end)
-            spans.append(Span(first, last, column, bisect_right(ends, first) + 1 if ends else None))
+            spans.append(Span(first, last, column, page_of(first)))
         return spans
 
     def snippet(self, text: str) -> str:
-        """About 160 characters on one line, matches between [[ and ]]; the start where nothing matches."""
-        text = cleaned(text[:_MAX_CHARS])
-        found = _apart(self._found(text))
+        return self.passage(text).text
+
+    def passage(self, text: str) -> Passage:
+        """The start of the text where nothing matches."""
+        alignment, every = self._look(text)
+        text, page_of = alignment.text, _pages(alignment.text)
+        found = _apart(every)
         first, last = _best(found)
         start, end = _widened(text, *((found[first][0], found[last][1]) if found else (0, 0)))
         shown, position = [], start
@@ -59,19 +80,41 @@ class Matches:
                 position = stop
         shown.append(text[position:end])
         line = " ".join("".join(shown).split())
-        return ("… " if text[:start].strip() else "") + line + (" …" if text[end:].strip() else "")
+        before, behind = _word.search(text, 0, start), _word.search(text, end)
+        passage = ("… " if before else "") + line + (" …" if behind else "")
+        return Passage(passage, page_of(found[first][0]) if found else None)
+
+    def _look(self, text: str) -> tuple[Alignment, list[tuple[int, int, int]]]:
+        if self._last is None or self._last[0] is not text:
+            alignment = aligned(text)
+            self._last = text, alignment, self._found(alignment.text)
+        return self._last[1:]
 
     def _found(self, text: str) -> list[tuple[int, int, int]]:
         """Start, end and column of each match in a cleaned text."""
         if not self._parts:
             return []
+        if self._expressions is not None and text.isascii():
+            return sorted(plain_matches(text, self._expressions))
         words, places = [], []
-        for word, start, end in tokens(text):
+        for word, start, end in tokens_near(text, self._plain) if self._plain and len(text) > _LONG else tokens(text):
             words.append(word)
             places.append((start, end))
         wording = Wording(words)
         marks = {mark for part in self._parts for spot in self._positions.spots(part, wording) for mark in spot.marks}
         return sorted((places[first][0], places[last][1], column) for first, last, column in marks)
+
+
+def _words(part: Node) -> tuple[Word, ...]:
+    return part.words if isinstance(part, Words) else ()
+
+
+def _pages(text: str) -> Callable[[int], int | None]:
+    """The page of a character, from 1 on."""
+    if _PAGE_END not in text:
+        return lambda place: None
+    ends = [end.start() for end in re.finditer(_PAGE_END, text)]
+    return lambda place: bisect_right(ends, place) + 1
 
 
 def _apart(found: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:

@@ -1,7 +1,7 @@
 """Metadata of load files and transcripts: the part of the catalogue that is about what parties exchange. A table."""
 
 from redwell.core.loadfiles.fields import FIELDS as LOAD_FILE_FIELDS
-from redwell.core.loadfiles.record_names import NAMES
+from redwell.core.loadfiles.records.record_names import NAMES
 
 OF_PRODUCTIONS: dict[str, tuple[str, str]] = {
     # load files

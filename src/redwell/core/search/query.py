@@ -91,6 +91,16 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Among:
+    """Any of these values of a keyword field, however many. What was asked tells one from another, not the values:
+    documents may be tagged between two pages of a search."""
+
+    field: str
+    values: tuple[str, ...] = dataclasses.field(repr=False)
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
 class Everything:
     pass
 
@@ -117,7 +127,7 @@ class InFamily:
     part: "Node"
 
 
-Node = Words | Near | Value | Range | Everything | And | Or | Not | InFamily
+Node = Words | Near | Value | Range | Among | Everything | And | Or | Not | InFamily
 
 
 def children(node: Node) -> "tuple[Node, ...]":

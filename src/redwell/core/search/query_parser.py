@@ -64,8 +64,11 @@ class _Parser:
             token = self._take()
             with self._deeper(token):
                 return Not(self._one(scope))
-        node = self._side(scope)
+        node, count = self._side(scope), 0
         while self._token.kind == "near":
+            count += 1
+            if count > _MAX_DEPTH:
+                raise mistake(self._token.column, f"more than {_MAX_DEPTH} w/ and pre/ in a row")
             node = self._near(node, self._take(), scope)
         return node
 
@@ -102,6 +105,8 @@ class _Parser:
         name, _, language = token.text.lower().partition(".")
         if name != _STEM:
             return Scope(_field_name(token), scope.language)
+        if scope.language:
+            raise mistake(token.column, "stem: is said once")
         known = self._stems.languages if self._stems else ()
         wanted = language_of(language or ENGLISH)
         if wanted not in known:

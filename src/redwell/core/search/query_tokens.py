@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from redwell.core.errors import UserError
 
-_QUOTES = '"\u201c\u201d\u201e'  # also the curly ones that word processors make
+# Also those that word processors and other languages make: curly, guillemets, corner brackets, full-width.
+_QUOTES = '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u300e\u300f\uff02'
 _VALUE = (
     rf"[{_QUOTES}](?P<phrase>[^{_QUOTES}]*)(?P<closed>[{_QUOTES}])?"
     rf"|(?P<open>\()|(?P<close>\))|(?P<word>[^\s(){_QUOTES}]+)"
@@ -16,13 +17,26 @@ _STEM = re.compile(r"(?P<field>stem(?:\.\w+)?):", re.IGNORECASE)
 _ANY_VALUE = re.compile(_VALUE)
 _SPACE = re.compile(r"\s*")
 _OPERATORS = ("AND", "OR", "NOT")
-NEAR = re.compile(r"(?P<order>w|pre)/(?P<distance>\d+)", re.IGNORECASE)
+NEAR = re.compile(r"(?P<order>w|pre)/(?P<distance>\d{1,9})", re.IGNORECASE)
 
+_SINGLE = "['\u2018\u2019\u201a\u2039\u203a]"
 _FOREIGN = [  # operators of other search programs
     (re.compile(r"^-(?=[^\W\d])"), "write NOT {text} to leave out a word"),
     (re.compile(r"^(?:near|n|within)/\d*$", re.IGNORECASE), "words near each other are written a w/5 b or a pre/5 b"),
-    (re.compile(r"^(?:w|pre)/[^\d]*$", re.IGNORECASE), "expected a number of words, as in w/5"),
+    (re.compile(r"^(?:w|pre)/(?!\d{1,9}$)", re.IGNORECASE), "expected a number of words, as in w/5"),
     (re.compile(r"^~\d*$"), "words near each other are written a w/5 b; a ~ follows a single word, for similar ones"),
+    (re.compile(r"^~"), "a ~ follows a word, as in contract~; put it in quotes if it is text"),
+    (re.compile(r"(?<=\w)~(?=\d*[^\W\d]|[-+.])"), "behind a ~ is 1, 2 or nothing; put it in quotes if it is text"),
+    (re.compile(r"^!(?=\w)"), "write NOT {text} to leave out a word"),
+    (re.compile(r"^\+(?=[^\W\d])"), "every word is required unless there is an OR: leave out the +"),
+    (re.compile(r"^:(?=\w)"), "a field is written directly before its colon and in one word, as in subject:{text}"),
+    (re.compile(r"(?<=\w)\|+(?=\w)"), "write OR for either of two words"),
+    (re.compile(r"(?<=\w)&&(?=\w)"), "write AND for both words, or nothing"),
+    (re.compile(r"^[\[{](?![^\]}]*[\]}])"), "groups are written (a OR b), ranges 2001..2002"),
+    (
+        re.compile(rf"^{_SINGLE}(?=\w)(?:(?!{_SINGLE}).)*$"),
+        "a phrase stands in double quotes; for a word, leave out the sign",
+    ),
     (re.compile(r"(?<=\w)\^\d"), "words cannot be given weights with ^; put it in quotes to search for it as text"),
 ]
 

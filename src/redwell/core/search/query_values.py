@@ -13,7 +13,8 @@ from redwell.core.search.words import cleaned, lowered
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d)(?::(\d\d)(?::(\d\d))?)?)?)?)?([Zz])?")
 _STEPS = (timedelta(days=1), timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1))  # a year, a month: no step
 _RANGE = re.compile(r"(?P<low>[^.<>]*)\.\.(?P<high>[^.<>]*)|(?P<sign>[<>]=?)(?P<end>[^.<>]+)")
-_LARGEST = 2**63 - 1  # what search indexes can hold
+_LARGEST, _DIGITS = 2**63 - 1, 19  # what search indexes can hold
+_HASHES = {"sha256": 64, "md5": 32}  # digits of the whole value
 _FORMS = {
     FieldType.DATE: "a date is written 2024, 2024-05 or 2024-05-17, a range 2023..2024-05, 2023.. or >=2023",
     FieldType.NUMBER: "a number is written 1000, a range 1000..2000, 1000.. or >=1000",
@@ -34,6 +35,8 @@ def read_value(field: str, token: Token, zone: tzinfo) -> Value | Range:
         return found
 
     low, high = _bounds(token.text.strip(), period, _unread(field, token))
+    if low is not None and high is not None and low >= high:
+        raise mistake(token.column, f"{token.text} ends before it begins; the smaller or earlier end comes first")
     return Range(field, low, high, column=token.column)
 
 
@@ -54,6 +57,9 @@ def _keyword(field: str, token: Token) -> Value:
         raise mistake(token.column, f"{token.text or 'an empty phrase'} has no letter or digit to search for")
     if "*" in wanted:
         raise mistake(token.column, "a * is understood only at the end of a value")
+    digits = _HASHES.get(field)
+    if digits and not re.fullmatch(rf"[0-9a-f]{{1,{digits}}}" if wanted != value else rf"[0-9a-f]{{{digits}}}", wanted):
+        raise mistake(token.column, f"{field} has {digits} digits from 0 to f; for its beginning, write a * behind it")
     return Value(field, wanted, prefix=wanted != value, column=token.column)
 
 
@@ -75,7 +81,7 @@ def _unread(field: str, token: Token) -> UserError:
 
 
 def _number(text: str) -> Period | None:
-    if not (text.isascii() and text.isdigit() and int(text) < _LARGEST):
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and int(text) < _LARGEST):
         return None
     return int(text), int(text) + 1
 

@@ -78,7 +78,7 @@ def _marks(body: str) -> int:
 
 
 def _fuzzy(body: str, edits: str, column: int, is_more: bool) -> Fuzzy:
-    count = int(edits or 1)
+    count = int(edits[:3] or 1)
     if is_more:
         raise mistake(column, "a word has either a ~, or wildcards, or is stemmed")
     if not 0 < count <= _MOST_EDITS:

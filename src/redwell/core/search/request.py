@@ -88,6 +88,7 @@ class Search:
     facets: tuple[Facet, ...] = ()
     snippets: bool = True
     positions: bool = False
+    asked: int | None = None  # the digest of what a person asked for, where parts of it were looked up since
 
     def __post_init__(self) -> None:
         if self.after and (self.after.sort != self.sort or self.after.of_query != self.digest):
@@ -95,6 +96,8 @@ class Search:
 
     @property
     def digest(self) -> int:
+        if self.asked is not None:
+            return self.asked
         return zlib.crc32(repr((self.query, self.filters)).encode("utf-8", "surrogatepass"))
 
     def cursor(self, key: float | int | None, place: str, seen: int) -> Cursor:

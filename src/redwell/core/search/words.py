@@ -6,9 +6,11 @@ docs/search.md states these rules for the people who agree on search terms.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-VERSION = 2  # 2: ordinals, raised and lowered digits and digits in circles are signs
+# 2: ordinals, raised and lowered digits and digits in circles are signs. 3: vowel points of Arabic and Hebrew do not
+# count, and a Greek sigma at the end of a word is the same one as inside.
+VERSION = 3
 
 # Scripts written without spaces: every character is a word, and a run of them in a query is a phrase.
 # Thai, Lao, Myanmar, Hangul, Khmer, Japanese kana, Bopomofo, Han.
@@ -18,9 +20,13 @@ _UNSPACED = (
 )
 # Ligatures, Arabic presentation forms, full-width and half-width letters: PDFs are full of them.
 _FORMS = "\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc\uff01-\uffef"
-_INVISIBLE = "\u00ad\u2060\ufeff"  # soft hyphen, word joiner, byte-order mark
+# Soft hyphen, word joiner, byte-order mark; and what is written or left out as one likes: points and accents of Hebrew,
+# vowel signs of Arabic and the stroke that makes its words longer.
+_POINTS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670"
+_INVISIBLE = f"\u00ad\u2060\ufeff{_POINTS}"
 # Unicode counts these as letters or digits, people as signs: nº123 is the number 123, contract² a word with a footnote.
 _SIGNS = "\u00aa\u00b2\u00b3\u00b9\u00ba\u2070-\u209c\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
+_LAST_SIGMA = ("\u03c2", "\u03c3")
 _SURROGATES = "\ud800-\udfff"  # bytes of a file name that is not UTF-8
 # Vowel signs and other marks that Unicode counts as letters, and Python's `re` does not.
 _MARKS = "".join(
@@ -47,11 +53,13 @@ LETTER = rf"(?:(?![{_SIGNS}])[^\W_]|[{_MARKS}])"
 
 unspaced = re.compile(f"[{_UNSPACED}]")
 _forms = re.compile(f"[{_FORMS}]+")
-_invisible = re.compile(f"[{_INVISIBLE}]")
+invisible = re.compile(f"[{_INVISIBLE}]")
 _surrogates = re.compile(f"[{_SURROGATES}]")
 _unclean = re.compile(f"[{_FORMS}{_INVISIBLE}{_SURROGATES}]")
 _apart = re.compile(f"[{_UNSPACED}]|(?P<sign>[{_SIGNS}])")
 _token = re.compile(rf"(?=[{_UNSPACED}]){LETTER}|(?:(?![{_UNSPACED}]){LETTER})+")
+_cut = re.compile(r"\s")  # no word goes on behind it
+_PASSAGE = 1_000
 _plain_token = re.compile("[A-Za-z0-9]+")
 _wanted = re.compile(rf"(?:(?=[{_UNSPACED}]){LETTER}|(?:(?![{_UNSPACED}]){LETTER}|[*?])+)(?:~[0-9]*(?!{LETTER}))?")
 
@@ -63,8 +71,8 @@ def cleaned(text: str) -> str:
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
     if _unclean.search(text):
-        text = _surrogates.sub("\ufffd", _invisible.sub("", text))
-        text = _forms.sub(lambda run: unicodedata.normalize("NFKC", run[0]), text)
+        text = _surrogates.sub("\ufffd", invisible.sub("", text))
+        text = _forms.sub(lambda run: invisible.sub("", unicodedata.normalize("NFKC", run[0])), text)
     return text
 
 
@@ -72,7 +80,7 @@ def spaced(text: str) -> str:
     """Cleaned text, with the characters of unspaced scripts set apart for the word cutter, and without signs."""
     if text.isascii():
         return text
-    text = cleaned(text)
+    text = cleaned(text).replace(*_LAST_SIGMA)
     return _apart.sub(lambda found: " " if found["sign"] else f" {found[0]} ", text) if _apart.search(text) else text
 
 
@@ -84,6 +92,30 @@ def tokens(text: str) -> Iterator[tuple[str, int, int]]:
     else:
         for found in _token.finditer(text):
             yield lowered(found[0]), found.start(), found.end()
+
+
+def tokens_near(text: str, wanted: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """The words of those passages of a cleaned text that hold one of `wanted`, with their neighbours; an empty one
+    stands for what was left out. Of a long text that is little, and found many times as fast."""
+    wanted, left_out = [_one_sigma(word) for word in wanted], False
+    start = 0
+    while start < len(text):
+        end = _cut.search(text, start + _PASSAGE)
+        stop = end.end() if end else len(text)
+        passage = text[start:stop]
+        looked_at = _one_sigma(passage.lower())
+        if any(word in looked_at for word in wanted):
+            if left_out:
+                yield "", start, start
+            yield from ((word, start + first, start + last) for word, first, last in tokens(passage))
+            left_out = False
+        else:
+            left_out = True
+        start = stop
+
+
+def _one_sigma(text: str) -> str:
+    return text if text.isascii() else text.replace("\u03c2", "\u03c3")
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -99,7 +131,7 @@ def wanted_words(text: str) -> Iterator[tuple[str, int]]:
 
 def lowered(text: str) -> str:
     """Letter by letter: at the end of a word, a Greek sigma is the same one as inside."""
-    return text.lower() if text.isascii() else "".join(letter.lower() for letter in text)
+    return text.lower() if text.isascii() else "".join(letter.lower() for letter in text).replace(*_LAST_SIGMA)
 
 
 def unaccented(text: str) -> str:

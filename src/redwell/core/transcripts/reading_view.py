@@ -42,3 +42,11 @@ def marked_exhibits(told: object) -> list[tuple[str, str]]:
     """Name and place of what was marked, as core.transcripts.facts writes it: `12 at 45:12`."""
     listed = told if isinstance(told, list) else [told] if isinstance(told, str) else []
     return [(name, place) for name, at, place in (str(each).rpartition(" at ") for each in listed) if at]
+
+
+def exhibit_query(name: str) -> str:
+    """Finds what is called `Exhibit 12`, `Ex. 12` or `Exhibit12`, or has that number on its pages."""
+    plain = "".join(char for char in name if char.isalnum() or char in "-.&").strip("-.&")
+    joined = "".join(char for char in plain if char.isalnum())
+    called = [f'name:"{word} {plain}"' for word in ("exhibit", "ex", "exh")]
+    return " OR ".join([*called, f"name:exhibit{joined}", f"name:ex{joined}", f'bates:"{plain}"'])

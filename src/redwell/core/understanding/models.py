@@ -25,6 +25,7 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     price_in: int = 0  # millionths for a million tokens
     price_out: int = 0
     window_chars: int = 12_000
+    image_pages: int = 0  # pages that are sent as images with a question, at most; 0: text alone
     is_remote_meant: bool = False  # evidence may leave the machine: somebody said so
 
     @property
@@ -61,6 +62,8 @@ def checked(choice: ModelChoice) -> ModelChoice:
         raise UserError("name the server: --url http://127.0.0.1:8080/v1")
     if choice.kind == "gguf" and not choice.file:
         raise UserError("name the model's file: --file MODEL.gguf")
+    if choice.image_pages and choice.kind not in {"openai", "anthropic", "bedrock"}:
+        raise UserError("images of pages go to models behind a server: openai, anthropic or bedrock")
     if choice.kind == "bedrock" and not choice.region:
         raise UserError("name the region that Bedrock is asked in: --region eu-central-1")
     if choice.is_remote and not choice.is_remote_meant:

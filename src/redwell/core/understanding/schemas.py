@@ -52,6 +52,11 @@ class DataSchema:
     words: tuple[str, ...] = ()
     body: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
+    @property
+    def paths(self) -> set[str]:
+        """`total`, and of lines also `lines.amount`."""
+        return _paths(self.fields)
+
     def field_of(self, path: str) -> Field | None:
         """By path: `total`, or `lines[2].amount`."""
         head, _, column = path.partition("].")
@@ -59,6 +64,10 @@ class DataSchema:
         if found is None or not column:
             return found
         return next((each for each in found.columns if each.name == column), None)
+
+
+def _paths(fields: tuple[Field, ...]) -> set[str]:
+    return {each.name for each in fields} | {f"{each.name}.{c.name}" for each in fields for c in each.columns}
 
 
 def read_schema(text: str, name: str = "") -> DataSchema:
@@ -73,12 +82,11 @@ def read_schema(text: str, name: str = "") -> DataSchema:
     fields = tuple(_fields(body))
     if sum(1 + len(each.columns) for each in fields) > _MOST_FIELDS:
         raise UserError(f"a schema has at most {_MOST_FIELDS} fields")
-    paths = {each.name for each in fields} | {f"{each.name}.{c.name}" for each in fields for c in each.columns}
     return DataSchema(
         name=name,
         title=str(body.get("title") or name),
         fields=fields,
-        checks=tuple(read_check(str(text), paths) for text in body.get("x-checks", ())),
+        checks=tuple(read_check(str(text), _paths(fields)) for text in body.get("x-checks", ())),
         rule=_rule(body.get("x-for", {})),
         words=tuple(str(word).casefold() for word in body.get("x-words", ()) or (name,)),
         body=body,

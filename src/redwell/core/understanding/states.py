@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-MAX_ATTEMPTS = 3
+from redwell.core.work.attempts import UNDERSTANDING
+
+MAX_ATTEMPTS = UNDERSTANDING
 HEARTBEAT_S, EXTENSION_S, CLAIM_STALE_S = 60, 300, 600
-SHUTDOWN_S = 600  # that a worker waits for what it has in work
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -21,6 +22,7 @@ class DocumentState(StrEnum):
     NEEDS_REVIEW = "needs review"
     PROCESSING = "processing"
     READY = "ready"
+    NONE_FITS = "no schema fits"
     UNKNOWN = "not asked"
 
 
@@ -48,12 +50,21 @@ def document_state(ingestions: Sequence[Standing], has_data: bool) -> DocumentSt
         return DocumentState.NEEDS_REVIEW
     if any(each.status is Status.IN_PROGRESS for each in ingestions):
         return DocumentState.PROCESSING
-    return DocumentState.READY if has_data else DocumentState.UNKNOWN
+    if has_data:
+        return DocumentState.READY
+    return DocumentState.NONE_FITS if ended else DocumentState.UNKNOWN
 
 
 def after_failure(attempts: int) -> Status:
     """Under three attempts it is tried again, then a person has to look."""
     return Status.IN_PROGRESS if attempts < MAX_ATTEMPTS else Status.FAILED
+
+
+def died_each_time(attempts: int) -> str:
+    """Of an ingestion that is to be claimed once more: why it is not. Empty where it may be tried."""
+    if attempts < MAX_ATTEMPTS:
+        return ""
+    return f"WORKER_DIED: the process that was at it ended {attempts} times without a word; a person has to look"
 
 
 def is_id(body: str) -> bool:

@@ -10,6 +10,8 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
+from redwell.core.errors import UserError
+
 
 class Format(StrEnum):
     TEXT = "text"
@@ -178,6 +180,20 @@ _READERS: dict[Format, Callable[[str], Reading | None]] = {
 def read(form: Format, text: str) -> Reading | None:
     """The first value of this format in the text; None where there is none."""
     return _READERS.get(form, _plain)(text)
+
+
+_WRITTEN = {Format.DATE: "a day, as 2023-04-30", Format.MONEY: "a sum, as 1234.50 EUR", Format.NUMBER: "a number"}
+
+
+def as_kept(form: Format, said: str) -> str:
+    """What a person wrote, in the one form of its format; UserError where it is none, or may be another."""
+    said = said.strip()
+    if form not in _WRITTEN or not said:
+        return said
+    readings = readings_in(form, said)
+    if len(readings) != 1 or readings[0].others:
+        raise UserError(f"{said[:80]!r} can't be taken for one value: write {_WRITTEN[form]}")
+    return readings[0].value
 
 
 def readings_in(form: Format, text: str) -> list[Reading]:

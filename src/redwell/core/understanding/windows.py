@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 LEAST_CHARS = 1_500  # a window that still fails at this size is a gap
+PAGE_END = "\f"
 _OVERLAP = 10  # percent
 _LOOK_BACK = 200  # for a line's end to cut at
 
@@ -26,6 +27,26 @@ def windows(text: str, size: int) -> Iterator[Span]:
         if stop >= len(text):
             return
         start = max(start + 1, stop - size * _OVERLAP // 100)
+
+
+def page_windows(text: str, size: int, pages: int) -> Iterator[Span]:
+    """Each within so many pages; of several, the last one stands in the next window too."""
+    starts = [0, *(number + 1 for number, sign in enumerate(text[:-1]) if sign == PAGE_END)]
+    first = 0
+    while True:
+        is_last = first + pages >= len(starts)
+        begin, end = starts[first], len(text) if is_last else starts[first + pages]
+        for span in windows(text[begin:end], size):
+            yield Span(begin + span.start, begin + span.stop)
+        if is_last:
+            return
+        first += max(1, pages - 1)
+
+
+def pages_of(text: str, span: Span) -> range:
+    """The numbers of the pages that it touches, from 1 on."""
+    first = text.count(PAGE_END, 0, span.start) + 1
+    return range(first, first + text.count(PAGE_END, span.start, max(span.start, span.stop - 1)) + 1)
 
 
 def halves(span: Span) -> list[Span]:

@@ -5,18 +5,15 @@ taken down), so it tells itself of it, and looks again when that comes back. A f
 changes nothing. The rows keep where a batch is (adapters.sql_jobs.uploaders).
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 
 import msgspec
 
 from redwell.core.events.event import EventType
 
-MOST_RECEIVES = 4
 MOST_TRIES = 3  # to make its compute
-AGAIN_S = 900  # until it looks again whether it may begin, or whether its queues are empty
 LOOK_S = 60  # until it looks again how far its compute is
-NOT_YET_S = 180  # that a document waits whose PDF is not there yet
 
 
 class UploaderPhase(StrEnum):
@@ -91,3 +88,8 @@ def moved(life: UploaderLife, fact: UploaderFact) -> tuple[UploaderLife, EventTy
     if found is None:
         return life, None
     return msgspec.structs.replace(life, phase=found[0]), found[1]
+
+
+def has_leftovers(lives: Mapping[int, UploaderLife], working: Collection[int]) -> bool:
+    """Whether one is to be gone on with whose batch is not among those that somebody works on."""
+    return any(not life.is_over for batch, life in lives.items() if batch not in working)

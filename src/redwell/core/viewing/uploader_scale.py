@@ -17,6 +17,11 @@ def tasks_for(depth: int, most: int) -> int:
     return max(1, ceil(share * most))
 
 
+def steps_of(most: int) -> tuple[int, ...]:
+    """The tasks of each step, from the shallowest to the deepest."""
+    return tuple(tasks_for(above + 1, most) for above, _ in reversed(_STEPS))
+
+
 def is_throttled(running: int, connections: int, ceiling: int) -> bool:
     """Whether the tasks that run have more connections open than there may be."""
     return running * connections > ceiling

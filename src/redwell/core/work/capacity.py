@@ -13,11 +13,12 @@ class Capacity:
 
     slots: int
     spot: bool = False
+    large: int = 5  # eighths
 
     def weight(self, lane: Lane) -> int:
         if lane is Lane.SMALL:
             return 1
-        return self.slots if self.spot else max(1, self.slots * 5 // 8)
+        return self.slots if self.spot else max(1, self.slots * self.large // 8)
 
     def used(self, running: Iterable[Lane]) -> int:
         return sum(map(self.weight, running))

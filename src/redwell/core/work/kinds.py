@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from redwell.core.outcomes import Code
+from redwell.core.work.attempts import EXTRACTION, PRINTING
+from redwell.core.work.attempts import Attempts as Attempts
 from redwell.core.work.lanes import Lane
 
 
@@ -64,17 +66,6 @@ class Purpose(StrEnum):
     PAGE_TEXT = "page-text"
 
 
-@dataclass(frozen=True, slots=True)
-class Attempts:
-    """SPEC A5's table for extraction, and the backstop for rows that take the whole worker down."""
-
-    small: int = 2
-    large: int = 2
-    plain: int = 0  # one more behind these, with nothing that can be spared (SPEC's NO_OCR)
-    deaths: int = 10
-    lost_members: int = 50
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """One row of the table."""
@@ -83,7 +74,7 @@ class Kind:
     phase: Phase
     giving_up: Code
     lane: Lane = Lane.SMALL  # where it starts; a large content starts as large in any case
-    attempts: Attempts = Attempts()
+    attempts: Attempts = EXTRACTION
     profile: Profile = Profile.PARSER  # of a rendition its renderer's counts (core.work.renderers)
     on_spot: bool = False  # loses little when the machine is taken away (SPEC A9)
     warns: bool = False  # giving it up leaves the document as it stands (SPEC A17)
@@ -107,7 +98,7 @@ def _rendition(purpose: Purpose) -> Kind:
     return Kind(
         purpose=purpose,
         phase=Phase.RENDITION,
-        attempts=Attempts(plain=1) if purpose in (Purpose.PDF, Purpose.SHEETS) else Attempts(),
+        attempts=PRINTING if purpose in (Purpose.PDF, Purpose.SHEETS) else EXTRACTION,
         on_spot=purpose is Purpose.PDF,
         warns=purpose is Purpose.COMBINED_PAGES,  # its parts are there
         giving_up=Code.PDF_UNAVAILABLE,

@@ -17,7 +17,7 @@ def _types(prefix: str, names: str) -> frozenset[str]:
 
 
 PDF = frozenset({"application/pdf"})
-MAIL = frozenset({"message/rfc822", "message/global", "message/x-emlx", "application/vnd.ms-outlook"})
+MAIL = _types("message/", "rfc822 global x-emlx") | _types("application/vnd.ms-", "outlook tnef")
 WEB = frozenset({"text/html", "application/xhtml+xml", "multipart/related", "image/svg+xml"})
 TIFF = frozenset({"image/tiff"})
 PICTURES = TIFF | _types(
@@ -56,6 +56,7 @@ OFFICE = (
 LOCKED = frozenset({"application/x-ooxml-protected"})
 ANY: frozenset[str] = frozenset()
 ASSEMBLED_BY = frozenset({"page-list-pdf", "ocr-page-list"})  # who is given the contents that its input names
+ONE_PAGE = "one-page"  # of a PDF, for somebody who waits for it: no work of the ledger
 Turn = tuple[TaskType, Profile]  # a kind of work, and the kind of children that do it
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.casework import confirmed
-from redwell.entrypoints.cli.terminal import printable
+from redwell.entrypoints.cli.output.terminal import printable
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.upkeep import moving
 

@@ -3,14 +3,13 @@
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.report.sizes import in_words
-from redwell.entrypoints.cli.terminal import printable
-from redwell.runtime.bootstrap.case_removal import place_of_case, removed_cases
+from redwell.entrypoints.cli.output.terminal import printable
 from redwell.runtime.bootstrap.open_reader import checked_name
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.upkeep import cases
@@ -18,7 +17,13 @@ from redwell.runtime.upkeep import cases
 
 def run_cases(args: argparse.Namespace) -> int:
     home, settings = home_folder(), load_settings()
-    rows = removed_cases(home, settings) if args.deleted else cases.cases(home, settings)
+    rows: Iterable[dict[str, Any]]
+    if args.deleted:
+        from redwell.runtime.bootstrap.cases.case_removal import removed_cases  # and all that opens cases for work
+
+        rows = removed_cases(home, settings)
+    else:
+        rows = cases.cases(home, settings)
     count = 0
     for row in rows:
         count += 1
@@ -52,6 +57,8 @@ def run_rename(args: argparse.Namespace) -> int:
 
 
 def run_delete(args: argparse.Namespace) -> int:
+    from redwell.runtime.bootstrap.cases.case_removal import place_of_case  # and all that opens cases for work
+
     home, settings = home_folder(), load_settings()
     before = cases.described(place_of_case(home, settings, checked_name(args.case)), settings)
     confirmed(args, f"{cases.in_short(before)} will be deleted for good", args.case)

@@ -11,8 +11,8 @@ from typing import Any
 from redwell.core.configuration import Chosen, layered, pairs
 from redwell.core.errors import NotFound, RedwellError
 from redwell.core.exit_codes import ExitCode
-from redwell.runtime.bootstrap.config_file import config_path, read_config
-from redwell.runtime.bootstrap.secret_values import looked_up
+from redwell.runtime.bootstrap.configuration.config_file import config_path, read_config
+from redwell.runtime.bootstrap.configuration.secret_values import looked_up
 from redwell.runtime.bootstrap.settings import Settings, given_settings, home_folder, load_settings
 
 

@@ -20,8 +20,8 @@ from redwell.runtime.bootstrap import open_blobs, open_ledger
 from redwell.runtime.bootstrap.chosen_models import chosen_models
 from redwell.runtime.bootstrap.equipment import hello_of
 from redwell.runtime.bootstrap.handler_modules import discover
-from redwell.runtime.bootstrap.host_identity import machine_name
-from redwell.runtime.bootstrap.service_reach import services_reached
+from redwell.runtime.bootstrap.services.host_identity import machine_name
+from redwell.runtime.bootstrap.services.service_reach import services_reached
 from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 
 
@@ -32,6 +32,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     stored, blobs_reached = _reached(open_blobs.described, settings.blobs)
     services = list(services_reached(settings))
     home = home_folder()
+    models = chosen_models(home, settings) if database_reached else {}
     nearest = next(p for p in (home, *home.parents) if p.exists())
     findings = {
         "redwell": __version__,
@@ -44,7 +45,7 @@ def run_doctor(args: argparse.Namespace) -> int:
         "handlers": discover()[Profile.PARSER],
         "libraries": msgspec.to_builtins(hello.tools),
         "engines": _engines(settings),
-        "models": {case: choice.told for case, choice in chosen_models(home, settings).items()},
+        "models": {case: choice.told for case, choice in models.items()},
         "sandbox": hello.layers,
         "refused": refusal,
         "database": database,
@@ -100,7 +101,8 @@ def _in_words(findings: dict[str, Any]) -> str:
     lines += ["system libraries:", *(_tool(**tool) for tool in findings["libraries"])]
     lines += ["engines:", *(_tool(**tool) for tool in findings["engines"])]
     lines += ["models:", *(f"  case {case!r}: {told}" for case, told in findings["models"].items())]
-    lines += [] if findings["models"] else ["  no case has chosen one; docs/understanding.md says how to get one"]
+    if not findings["models"]:
+        lines.append("  no case that can be asked has chosen one; docs/understanding.md says how to get one")
     lines.append("sandbox:" if findings["sandbox"] else f"sandbox: REFUSED: {findings['refused']}")
     lines += [f"  {layer}: {state}" for layer, state in findings["sandbox"].items()]
     lines.append("settings:")

@@ -11,8 +11,8 @@ from redwell.core.csv_output import CsvOutput
 from redwell.core.errors import UserError
 from redwell.core.events.status_queries import READY
 from redwell.core.exit_codes import ExitCode
-from redwell.entrypoints.cli.terminal import printable
-from redwell.ports.status_store import Answer
+from redwell.entrypoints.cli.output.terminal import printable
+from redwell.ports.messaging.status_store import Answer
 from redwell.runtime.bootstrap.open_statuses import open_statuses
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.upkeep.event_files import bring_up_to_date

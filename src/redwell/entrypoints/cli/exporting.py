@@ -10,7 +10,7 @@ from pathlib import Path
 from redwell.core.case.rows import Exhibit
 from redwell.core.exit_codes import ExitCode
 from redwell.core.work.renderers import Goal
-from redwell.entrypoints.cli.partial_answers import tell_incomplete
+from redwell.entrypoints.cli.output.partial_answers import tell_incomplete
 from redwell.entrypoints.cli.rendering import make_renditions
 from redwell.ports.materials import Materials
 from redwell.ports.printing import Printing

@@ -22,14 +22,14 @@ from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs.job import JobState, NewJob
 from redwell.core.loadfiles.volume_document import Told
 from redwell.core.work.transitions import Standing
-from redwell.entrypoints.cli.display import open_display
+from redwell.entrypoints.cli.output.display import open_display
 from redwell.entrypoints.cli.overlaying import run_overlay
 from redwell.entrypoints.cli.queueing import queued
 from redwell.entrypoints.cli.stopping import stopped_by_signal
 from redwell.entrypoints.cli.understanding import understand_arrivals
-from redwell.runtime.bootstrap.job_settings import renditions_in
+from redwell.runtime.bootstrap.configuration.job_settings import renditions_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import webhook_address
+from redwell.runtime.bootstrap.services.open_services import webhook_address
 from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 from redwell.runtime.cluster.service_assignment import let_go
 from redwell.runtime.loadfiles.importing import read_mapping, told_of

@@ -17,9 +17,10 @@ from redwell.core.case.rows import OPEN, Exhibit, Wanted
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.ids import uuid_text
-from redwell.entrypoints.cli.number_gaps import NumberGaps
-from redwell.entrypoints.cli.partial_answers import tell_incomplete
-from redwell.entrypoints.cli.terminal import printable
+from redwell.entrypoints.cli.output.json_lines import json_line
+from redwell.entrypoints.cli.output.number_gaps import NumberGaps
+from redwell.entrypoints.cli.output.partial_answers import tell_incomplete
+from redwell.entrypoints.cli.output.terminal import printable
 from redwell.load.texts import AT_ONCE, with_texts
 from redwell.runtime.bootstrap.open_reader import Reader, open_reader
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
@@ -57,7 +58,7 @@ def run_documents(args: argparse.Namespace) -> int:
 def _json_lines(rows: "CaseReader", texts: Iterable[Texted], gaps: NumberGaps) -> Iterator[str]:
     for exhibit, text, renditions in with_renditions(rows, texts):
         gaps.see(exhibit)
-        yield json.dumps(for_json(exhibit, text, renditions))
+        yield json_line(for_json(exhibit, text, renditions))
 
 
 def _lines(rows: "CaseReader", exhibits: Iterable[Exhibit], gaps: NumberGaps) -> Iterator[str]:
@@ -121,13 +122,14 @@ def _exception_line(row: Mapping[str, str]) -> str:
 
 
 def run_verify(args: argparse.Namespace) -> int:
+    from redwell.runtime.bootstrap.sketches import sketcher
     from redwell.runtime.loadfiles.balance import volumes_in_words
     from redwell.runtime.upkeep.verify import Account, noted, verify
 
     with reader_of(args) as case:
         case.require_kept_here(case.rows.info())
         account, counts = Account(), Counter[str]()
-        for finding in verify(case, account):
+        for finding in verify(case, account, sketcher() if args.deep else None):
             counts["open" if finding.check in OPEN_STATEMENTS else "findings"] += 1
             print(_shown(finding, args.json))
         volumes = volumes_in_words(case.rows)

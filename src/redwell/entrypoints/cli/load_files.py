@@ -14,7 +14,7 @@ from redwell.core.exit_codes import ExitCode
 from redwell.core.loadfiles.checks.files import Balance
 from redwell.core.loadfiles.mapping import as_toml
 from redwell.core.loadfiles.rules import RULES, Finding, Severity
-from redwell.entrypoints.cli.terminal import printable
+from redwell.entrypoints.cli.output.terminal import printable
 from redwell.runtime.loadfiles.linting import VolumeLint, proposed_mapping, volumes
 from redwell.runtime.loadfiles.opened import Given
 

@@ -17,15 +17,18 @@ from redwell.core.errors import (
     RedwellError,
     SandboxUnavailable,
     UserError,
+    is_full,
 )
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.parser import build_parser
-from redwell.runtime.bootstrap.settings import home_folder
+from redwell.runtime.bootstrap.settings import home_folder, misspelt_variables
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     _print_anything()
     args = build_parser().parse_args(argv)
+    for told in misspelt_variables():
+        print(f"redwell: {told}", file=sys.stderr)
     try:
         return call(args.command, args)
     except RedwellError as error:
@@ -51,7 +54,7 @@ def _print_anything() -> None:
 def _told(error: OSError) -> int:
     """A full disk, or a home that can't be used, is the user's affair; anything else is ours and is raised."""
     where = os.fsdecode(error.filename or "") if not isinstance(error.filename, int) else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if is_full(error):
         print(f"redwell: no space left{f' for {where}' if where else ''}; make room, then try again", file=sys.stderr)
         return ExitCode.DISK_FULL
     home = str(home_folder())

@@ -6,7 +6,7 @@ import sys
 from contextlib import closing
 
 from redwell.core.exit_codes import ExitCode
-from redwell.runtime.bootstrap.case_directory import Cases
+from redwell.runtime.bootstrap.cases.case_directory import Cases
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.bootstrap.sketches import sketcher

@@ -1,4 +1,4 @@
-"""`redwell import --overlay` and `redwell overlay`: change fields by id, say what changed, take it back."""
+"""`redwell import --overlay` and `redwell overlay`: change fields and texts by id, say what changed, take it back."""
 
 import argparse
 import json
@@ -14,14 +14,16 @@ from redwell.core.command_lines import command_line
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.loadfiles.overlay import NewValue
-from redwell.entrypoints.cli.terminal import printable, who
+from redwell.entrypoints.cli.output.terminal import printable, who
 from redwell.ports.overlays import OverlayStore
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_overlays import open_overlays
+from redwell.runtime.bootstrap.open_overlays import open_overlays, overlays_of
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.loadfiles.importing import read_mapping
+from redwell.runtime.loadfiles.overlay_texts import Keeping
 from redwell.runtime.loadfiles.overlaying import Account, Request, apply_overlay
 from redwell.runtime.upkeep.reindex import catch_up
+from redwell.runtime.worker.storing import seen_storing
 
 _SHOWN = 50
 
@@ -30,6 +32,10 @@ _SHOWN = 50
 def _opened(args: argparse.Namespace) -> Iterator[tuple[Case, OverlayStore]]:
     with open_case(home_folder(), args.case, load_settings(args.set)) as case, closing(open_overlays(case)) as store:
         yield case, store
+
+
+def _looked_at(args: argparse.Namespace) -> closing[OverlayStore]:
+    return closing(overlays_of(home_folder(), args.case, load_settings(args.set)))
 
 
 def run_overlay(args: argparse.Namespace) -> int:
@@ -44,8 +50,10 @@ def run_overlay(args: argparse.Namespace) -> int:
     )
     shown = _Shown(args.json)
     with _opened(args) as (case, store):
-        account = apply_overlay(case.rows, store, request, shown)
-        is_found = account.overlay == 0 or catch_up(case)
+        keeping = Keeping(case.rows, case.blobs, case.settings.max_text_chars)
+        with seen_storing(case):
+            account = apply_overlay(keeping, store, request, shown)
+        is_found = request.preview or catch_up(case)  # also what one that was killed left pending
     _tell(account, args, shown.count)
     if not is_found:
         print("another process works on the case: the index follows there", file=sys.stderr)
@@ -74,6 +82,8 @@ def _line(control: str, name: str, before: Any, after: Any, as_json: bool) -> st
 def _plain(value: Any) -> str:
     if value is None:
         return "(none)"
+    if isinstance(value, dict):  # a text
+        return f"{value['chars']:,} characters"
     return "; ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -89,7 +99,9 @@ def _tell(account: Account, args: argparse.Namespace, changed: int) -> None:
         if more > _SHOWN:
             print(f"and {more - _SHOWN:,} more; --json has all")
     if account.left_out:
-        print(f"not changed by an overlay: {', '.join(account.left_out)} (files and families come with a volume)")
+        print(
+            f"not changed by an overlay: {', '.join(account.left_out)} (natives, pages and families come with a volume)"
+        )
     does = "would change" if args.preview else "changed"
     print(
         f"{account.rows:,} rows: {account.documents:,} documents {does} ({account.values:,} values), "
@@ -101,7 +113,7 @@ def _tell(account: Account, args: argparse.Namespace, changed: int) -> None:
 
 
 def run_list(args: argparse.Namespace) -> int:
-    with _opened(args) as (_, store):
+    with _looked_at(args) as store:
         for each in store.overlays():
             if args.json:
                 print(json.dumps(each._asdict()))
@@ -113,7 +125,7 @@ def run_list(args: argparse.Namespace) -> int:
 
 
 def run_show(args: argparse.Namespace) -> int:
-    with _opened(args) as (_, store):
+    with _looked_at(args) as store:
         for each in store.values(args.overlay):
             print(_line(each.control, each.name, each.before, each.after, args.json))
     return ExitCode.OK

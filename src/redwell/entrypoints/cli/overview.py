@@ -16,7 +16,7 @@ from redwell.core.events.webhooks import LISTENER, STATUSES
 from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs.job import STOPPED
 from redwell.core.jobs.queue_names import loader_dead_letters, loader_queue
-from redwell.entrypoints.cli.terminal import printable
+from redwell.entrypoints.cli.output.terminal import printable
 from redwell.runtime.bootstrap.open_reader import Reader, open_reader
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.upkeep import status

@@ -8,9 +8,9 @@ from typing import Any
 from redwell.core.access.rights import Right, Scope
 from redwell.core.errors import NotFound
 from redwell.core.exit_codes import ExitCode
-from redwell.entrypoints.cli.terminal import printable
+from redwell.entrypoints.cli.output.terminal import printable
 from redwell.ports.accounts import Account, NewToken, Token
-from redwell.runtime.bootstrap.case_places import CasePlaces
+from redwell.runtime.bootstrap.cases.case_places import CasePlaces
 from redwell.runtime.bootstrap.open_accounts import People, open_people
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.upkeep.status import when

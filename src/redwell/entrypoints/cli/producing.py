@@ -17,8 +17,8 @@ from redwell.core.production.conflicts import Conflict, blocking
 from redwell.core.production.values import Production, Terms, last_number
 from redwell.core.production.volume_options import options_of
 from redwell.core.work.renderers import Goal
+from redwell.entrypoints.cli.output.terminal import who
 from redwell.entrypoints.cli.rendering import make_renditions
-from redwell.entrypoints.cli.terminal import who
 from redwell.ports.productions import ProductionStore
 from redwell.ports.review import ReviewStore
 from redwell.runtime.bootstrap.open_productions import stores_of

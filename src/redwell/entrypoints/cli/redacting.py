@@ -10,13 +10,14 @@ from pathlib import Path
 import msgspec
 
 from redwell.core.case.rows import Exhibit
+from redwell.core.command_lines import command_line
 from redwell.core.errors import NotFound, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.core.production.redactions import Found, Redaction, read_file
 from redwell.core.work.renderers import Goal
+from redwell.entrypoints.cli.output.terminal import printable, who
 from redwell.entrypoints.cli.producing import opened
 from redwell.entrypoints.cli.rendering import make_renditions
-from redwell.entrypoints.cli.terminal import printable, who
 from redwell.runtime.producing.bulk_redaction import as_redactions, found_in, sought_of
 from redwell.runtime.producing.case_materials import CaseMaterials
 from redwell.runtime.producing.chosen import exhibits_of, some_hits
@@ -34,7 +35,7 @@ def run_add(args: argparse.Namespace) -> int:
             raise NotFound(f"case {case.name!r} has no exhibit {missing[0]!r}; `redwell documents` lists their numbers")
         redactions = read_file(data, known)
         change = store.redact(redactions, who(), f"from {Path(args.file).name}")
-    _tell_change(change, redactions, args.json)
+    _tell_change(change, redactions, args)
     return ExitCode.OK
 
 
@@ -67,7 +68,7 @@ def run_bulk(args: argparse.Namespace) -> int:
             print(json.dumps({"boxes": len(redactions), "preview": True}) if args.json else told)
             return ExitCode.OK
         change = store.redact(redactions, who(), f"bulk over {args.query!r}: {', '.join([*args.term, *args.pattern])}")
-    _tell_change(change, redactions, args.json)
+    _tell_change(change, redactions, args)
     return ExitCode.OK
 
 
@@ -107,11 +108,12 @@ def run_undo(args: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _tell_change(change: int, redactions: Sequence[Redaction], as_json: bool) -> None:
+def _tell_change(change: int, redactions: Sequence[Redaction], args: argparse.Namespace) -> None:
     documents = len({each.exhibit for each in redactions})
-    if as_json:
+    if args.json:
         print(json.dumps({"change": change, "boxes": len(redactions), "documents": documents}))
     else:
         print(
-            f"change {change}: {len(redactions):,} boxes on {documents:,} documents; `redwell redaction undo {change}`"
+            f"change {change}: {len(redactions):,} boxes on {documents:,} documents; "
+            f"take it back with: {command_line('redaction undo', args.case, change)}"
         )

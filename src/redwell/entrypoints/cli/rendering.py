@@ -10,9 +10,10 @@ from typing import Any
 
 from redwell.core.case.rows import Exhibit
 from redwell.core.case.slip_sheet import has_slip_sheet
-from redwell.core.errors import NotFound, ReadOnly, UserError
+from redwell.core.errors import NotFound, ReadOnly, UserError, is_full
 from redwell.core.exit_codes import ExitCode
 from redwell.core.work.renderers import Goal
+from redwell.entrypoints.cli.grammar.renditions import HANDED_OUT, OF_A_PAGE
 from redwell.entrypoints.cli.importing import exit_code, work_off
 from redwell.entrypoints.cli.listing import for_json, with_renditions
 from redwell.runtime.bootstrap.open_case import open_case
@@ -60,22 +61,27 @@ def _in_words(account: dict[str, Any]) -> str:
 
 
 def run_get(args: argparse.Namespace) -> int:
-    what = next(
-        (
-            name
-            for name in ("native", "text", "pdf", "flattened", "searchable", "loadfile", "metadata")
-            if vars(args)[name]
-        ),
-        "",
-    )
-    what = "page" if args.page is not None else "file" if args.file else what or "native"
+    what = _asked(args)
+    args.page = vars(args)[what] if what in OF_A_PAGE else None
     given = _given(args, what) or (None if what in ("file", "loadfile") else _made_now(args, what))
+    if given is None and what in ("cleaned", "other"):
+        raise NotFound(
+            f"page {args.page} of {args.number} was not cleaned and read again, or what came of it was not kept"
+        )
     if given is None:
         raise NotFound(
             f"{args.number} has no {what}{f' {args.page}' if args.page else ''}; `redwell exceptions` says why"
         )
     _write(given, args)
     return ExitCode.OK
+
+
+def _asked(args: argparse.Namespace) -> str:
+    """The grammar lets only one of them be said."""
+    said = vars(args)
+    of_page = (name for name in OF_A_PAGE if said[name] is not None)
+    whole = (name for name in (*HANDED_OUT, "file") if said[name])
+    return next(of_page, None) or next(whole, "native")
 
 
 def _given(args: argparse.Namespace, what: str) -> Handout | None:
@@ -136,9 +142,15 @@ def _write(given: Handout, args: argparse.Namespace) -> None:
     except FileExistsError:
         raise UserError(f"{place} is there already; --force writes over it") from None
     except OSError as error:
+        if is_full(error):
+            raise
         raise UserError(f"{place}: {error.strerror}") from None
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(given.data)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(given.data)
+    except OSError:  # a part of it would look like all of it
+        place.unlink(missing_ok=True)
+        raise
     print(f"{place}: {len(given.data):,} bytes", file=sys.stderr)
 
 

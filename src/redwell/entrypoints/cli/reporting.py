@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from redwell.core.case.findings import OPEN_STATEMENTS
-from redwell.core.errors import UserError
+from redwell.core.errors import UserError, is_full
 from redwell.core.exit_codes import ExitCode
 from redwell.core.report.as_html import as_html
 from redwell.core.report.as_text import as_text
@@ -81,5 +81,8 @@ def _write(path: Path, data: bytes) -> None:
         part.write_bytes(data)
         os.replace(part, path)
     except OSError as error:
+        part.unlink(missing_ok=True)
+        if is_full(error):
+            raise
         raise UserError(f"{path}: {error.strerror}; the report was not written") from None
     print(f"written: {path}", file=sys.stderr)

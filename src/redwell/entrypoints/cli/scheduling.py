@@ -1,4 +1,4 @@
-"""The commands of the engine that work: worker, cancel, parked retry."""
+"""The commands of the engine that work: worker, uploader poll, cancel, parked retry."""
 
 import argparse
 import json
@@ -11,13 +11,16 @@ from types import FrameType
 
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.importing import run_again
+from redwell.entrypoints.cli.stopping import Stoppable
+from redwell.ports.viewing.uploader_compute import ComputeSpec
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import cloud_metrics, open_metrics
+from redwell.runtime.bootstrap.services.open_services import cloud_metrics, open_metrics, open_protection
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.monitor.logs import set_up
 from redwell.runtime.monitor.webhook import tell_again
 from redwell.runtime.upkeep import batches
 from redwell.runtime.upkeep.cancel import cancel
+from redwell.runtime.viewing.polling import Polling
 from redwell.runtime.worker.worker import Role, Worker
 
 
@@ -29,7 +32,7 @@ def run_worker(args: argparse.Namespace) -> int:
         print(f"metrics: http://127.0.0.1:{page.port}/metrics", file=sys.stderr, flush=True)
     metrics = [each for each in (page, cloud_metrics(settings)) if each]
     role = Role(cluster=args.cluster, spot=args.spot, service=args.service or "")
-    worker = Worker(home_folder(), settings, role, metrics)
+    worker = Worker(home_folder(), settings, role, metrics, open_protection(os.environ))
     _stop_by_signal(worker)
     worker()
     for each in metrics:
@@ -37,7 +40,17 @@ def run_worker(args: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _stop_by_signal(worker: Worker) -> None:
+def run_poll(args: argparse.Namespace) -> int:
+    settings = load_settings(args.set)
+    set_up(settings.log_format, logging.INFO)
+    spec = ComputeSpec(case=args.case_number, batch=args.batch, queue=args.queue)
+    polling = Polling(home_folder(), settings, spec)
+    _stop_by_signal(polling)
+    polling()
+    return ExitCode.OK
+
+
+def _stop_by_signal(worker: Stoppable) -> None:
     """SIGTERM or Ctrl-C once drains, twice ends at once; either way nothing is lost."""
     presses = 0
 

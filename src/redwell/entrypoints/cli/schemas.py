@@ -16,8 +16,9 @@ from redwell.core.exit_codes import ExitCode
 from redwell.core.understanding.models import ModelChoice, checked
 from redwell.core.understanding.proposals import Proposal
 from redwell.core.understanding.schemas import read_schema
-from redwell.entrypoints.cli.terminal import printable
-from redwell.ports.understanding import Claimed, KeptSchema
+from redwell.core.understanding.turns import Claimed
+from redwell.entrypoints.cli.output.terminal import printable
+from redwell.ports.understanding import KeptSchema
 from redwell.runtime.bootstrap.open_model import sha256_of_model
 from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, checked_schema
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
@@ -159,7 +160,8 @@ def _figures(told: dict[str, Any]) -> str:
 
 def run_choose(args: argparse.Namespace) -> int:
     asked = {name: getattr(args, name) for name in ("budget_tokens", "budget_cost", "price_in", "price_out")}
-    numbers = {name: value for name, value in {**asked, "window_chars": args.window_chars}.items() if value is not None}
+    asked |= {"window_chars": args.window_chars, "image_pages": args.image_pages}
+    numbers = {name: value for name, value in asked.items() if value is not None}
     choice = ModelChoice(
         kind=args.kind,
         name=args.name or Path(args.file).stem,
@@ -175,7 +177,8 @@ def run_choose(args: argparse.Namespace) -> int:
         case.store.choose_model(choice, getpass.getuser())
     _print(msgspec.to_builtins(choice), args.json, f"this case uses {choice.told}")
     if choice.is_remote:
-        print(f"the text of evidence will be sent to {choice.host}, and to no other host", file=sys.stderr)
+        what = "text and page images" if choice.image_pages else "text"
+        print(f"the {what} of evidence will be sent to {choice.host}, and to no other host", file=sys.stderr)
     return ExitCode.OK
 
 

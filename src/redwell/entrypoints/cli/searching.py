@@ -16,15 +16,17 @@ from redwell.core.search.query import Node, by_family
 from redwell.core.search.request import CONTROL_NUMBER, SCORE, Cursor, Search, Sort
 from redwell.core.search.words import VERSION
 from redwell.entrypoints.cli.listing import for_json, reader_of
-from redwell.entrypoints.cli.partial_answers import tell_incomplete
-from redwell.entrypoints.cli.terminal import printable
+from redwell.entrypoints.cli.output.json_lines import json_line
+from redwell.entrypoints.cli.output.partial_answers import tell_incomplete
+from redwell.entrypoints.cli.output.terminal import printable
 from redwell.ports.search_index import Hit, Hits
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.citing.places import citations
 from redwell.runtime.upkeep.completeness import completeness
 from redwell.runtime.upkeep.term_report import Term, term_report
 
-_AT_ONCE = 5_000  # hits of one page where all are listed
+_AT_ONCE = 50_000  # hits of one page where all are listed: the index goes through all of them for each page
+_ROWS = 1_000  # of them that are read and printed together
 
 
 def run_search(args: argparse.Namespace) -> int:
@@ -66,12 +68,18 @@ def _pages(case: Reader, wanted: Search, *, every: bool) -> Iterator[Hits]:
 
 
 def _print_page(case: Reader, hits: Sequence[Hit], as_json: bool, query: Node | None) -> None:
+    for start in range(0, len(hits), _ROWS):
+        for line in _lines(case, hits[start : start + _ROWS], as_json, query):
+            print(line)
+
+
+def _lines(case: Reader, hits: Sequence[Hit], as_json: bool, query: Node | None) -> Iterator[str]:
     exhibits = case.rows.some([hit.exhibit for hit in hits])
     for hit in hits:
         exhibit = exhibits.get(hit.exhibit)
         if exhibit is not None:
             cited = citations(case.rows, case.blobs, exhibit, query, case.stems) if query else []
-            print(json.dumps(_hit_for_json(exhibit, hit, cited)) if as_json else _hit_lines(exhibit, hit, cited))
+            yield json_line(_hit_for_json(exhibit, hit, cited)) if as_json else _hit_lines(exhibit, hit, cited)
 
 
 def _hit_for_json(exhibit: Exhibit, hit: Hit, cited: Sequence[str]) -> dict[str, Any]:

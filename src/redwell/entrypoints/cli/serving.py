@@ -1,4 +1,4 @@
-"""`redwell serve`: the review page, the API, and a worker beside them, until Ctrl-C."""
+"""`redwell serve`: the review page, the API, a worker beside them; `redwell uploader files`: files alone."""
 
 import argparse
 import contextlib
@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import Any
 
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
@@ -37,12 +38,28 @@ def run_serve(args: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _serve(served: ServedHome, door: socket.socket, worker: WorkerProcess | None) -> None:
-    import uvicorn
+def run_files(args: argparse.Namespace) -> int:
+    settings, home = load_settings(args.set), home_folder()
+    with (
+        closing(_listening(args.host, args.port)) as door,
+        closing(ServedHome(home, settings, tuple(args.set))) as served,
+    ):
+        from redwell.entrypoints.http.app import make_file_service
 
+        print(f"files are at http://{args.host}:{door.getsockname()[1]}", flush=True)
+        _run(make_file_service(served), door)
+    return ExitCode.OK
+
+
+def _serve(served: ServedHome, door: socket.socket, worker: WorkerProcess | None) -> None:
     from redwell.entrypoints.http.app import make_app
 
-    app = make_app(served, lambda: worker is not None and worker.is_alive)
+    _run(make_app(served, lambda: worker is not None and worker.is_alive), door)
+
+
+def _run(app: Any, door: socket.socket) -> None:
+    import uvicorn
+
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=5, lifespan="off"
     )

@@ -5,7 +5,6 @@ import getpass
 import json
 import re
 import sys
-import threading
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -13,17 +12,20 @@ from typing import Any
 
 import msgspec
 
-from redwell.core.errors import Recoverable, UserError
+from redwell.core.errors import RedwellError, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.importing import work_off
-from redwell.entrypoints.cli.terminal import printable
+from redwell.entrypoints.cli.output.terminal import printable
+from redwell.ports.remote_source import SCHEME
 from redwell.ports.sources import WATCHED, Source, SourceStore
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_sources import open_watcher
 from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_source_store
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.sources import taking
+from redwell.runtime.sources.acquiring import Acquiring
 from redwell.runtime.sources.deliveries import Deliveries
+from redwell.runtime.sources.waiting import Waiting
 from redwell.runtime.understanding.case_run import CaseUnderstanding
 from redwell.runtime.upkeep.status import when
 
@@ -32,7 +34,7 @@ _LOCAL = {"127.0.0.1", "::1", "localhost"}
 
 
 def _opened(args: argparse.Namespace) -> tuple[UnderstoodCase, SourceStore]:
-    case = UnderstoodCase(home_folder(), args.case, load_settings(), bring_up_to_date=True)
+    case = UnderstoodCase(home_folder(), args.case, load_settings(), bring_up_to_date=args.action != "list")
     return case, open_source_store(case.place, case.settings)
 
 
@@ -55,7 +57,10 @@ def run_source(args: argparse.Namespace) -> int:
 
 def _line(each: Source) -> str:
     last = when(each.last_arrival_ms) if each.last_arrival_ms else "nothing yet"
-    return f"{each.id}\t{each.kind}\t{printable(each.name)}\t{each.state}\t{last}\t{printable(each.detail)}"
+    queued = [f"{each.waiting:,} to be fetched"] if each.waiting else []
+    failed = [f"{each.failed:,} could not be fetched (`resume` tries them again)"] if each.failed else []
+    told = "; ".join([*queued, *failed, *([printable(each.detail)] if each.detail else [])])
+    return f"{each.id}\t{each.kind}\t{printable(each.name)}\t{each.state}\t{last}\t{told}"
 
 
 def _described(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -64,6 +69,10 @@ def _described(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         if not folder.is_dir():
             raise UserError(f"{folder} is no folder")
         return str(folder), {}
+    if args.kind == "ses":
+        if not args.place.startswith(SCHEME):
+            raise UserError(f"mails of SES lie in a bucket: {SCHEME}BUCKET/PREFIX")
+        return args.place.rstrip("/"), {}
     if args.kind == "webhook":
         if not args.secret_variable:
             raise UserError("--secret-variable names where the secret is that files are signed with")
@@ -101,50 +110,45 @@ class _Watch:
     def __init__(self, case: Case, understood: UnderstoodCase, store: SourceStore, args: argparse.Namespace) -> None:
         self._case, self._understood, self._store, self._args = case, understood, store, args
         self._deliveries = Deliveries(case.home, case.number, store)
-        self._ended = threading.Event()
+        self._acquire, self._wait = Acquiring(store, self._deliveries), Waiting(open_watcher)
 
     def run(self, only: int | None) -> None:
         while True:
             every = [each for each in self._store.all() if each.state == "active" and each.kind in WATCHED]
             active = [each for each in every if only in (None, each.id)]
-            taken = sum(self._one(each) for each in active)
+            taken = sum(self._one(each, len(active) == 1) for each in active)
             if self._args.once:
                 return
             if not active:
                 raise UserError("there is no active source; `redwell source add` makes one")
             if not taken:
-                self._wait(active)
+                self._wait(active, self._args.poll)
 
-    def _wait(self, active: list[Source]) -> None:
-        if len(active) > 1:
-            self._ended.wait(self._args.poll)
-            return
-        watcher = open_watcher(active[0])
-        try:
-            watcher.wait(self._args.poll)
-        except Recoverable:
-            self._ended.wait(self._args.poll)
-        finally:
-            watcher.close()
-
-    def _one(self, source: Source) -> int:
+    def _one(self, source: Source, is_only: bool) -> int:
         lock = self._case.place.try_role(f"watch-{source.id}")
         if lock is None:
             return 0  # somebody else is at it
-        watcher = open_watcher(source)
         try:
-            found = self._deliveries.gather(source, watcher)
-        except (Recoverable, OSError) as error:
-            self._store.trouble(source.id, str(error))
-            print(f"redwell: {error}", file=sys.stderr)
-            found = 0
-        finally:
-            watcher.close()
-        try:
+            found = self._found(source, is_only)
             self._take(source)
         finally:
             lock.release()
         return found
+
+    def _found(self, source: Source, is_only: bool) -> int:
+        """What is wrong with one source keeps nothing from the others."""
+        try:
+            watcher = open_watcher(source)
+            try:
+                return self._acquire(source, watcher)
+            finally:
+                watcher.close()
+        except (RedwellError, OSError) as error:
+            self._store.trouble(source.id, str(error))
+            if is_only and isinstance(error, UserError):
+                raise
+            print(f"redwell: {error}", file=sys.stderr)
+            return 0
 
     def _take(self, source: Source) -> None:
         for batch in taking.begin(self._case, source, self._store, self._deliveries):

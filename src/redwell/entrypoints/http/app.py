@@ -1,9 +1,13 @@
-"""The server's application: the API below /api/v1, the pages beside it. Made by `redwell serve`, and by tests."""
+"""The server's application: the API below /api/v1, the pages beside it. Made by `redwell serve`, and by tests.
+
+The file service can be had alone, for `redwell uploader files`.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from redwell import __version__
 from redwell.entrypoints.http import (
@@ -37,12 +41,30 @@ from redwell.entrypoints.web import (
     volume_pages,
 )
 from redwell.entrypoints.web.rendering import error_page, static
-from redwell.runtime.bootstrap.open_services import open_request_numbers
+from redwell.runtime.bootstrap.services.open_services import open_request_numbers
 from redwell.runtime.serving.served_home import ServedHome
 
 API = "/api/v1"
 _PROBLEM = {"description": "what is wrong", "content": {problems.MEDIA_TYPE: {"schema": {"type": "object"}}}}
 _REFUSALS: dict[int | str, dict[str, Any]] = dict.fromkeys((400, 401, 403, 404, 409, 413, 422, 429, 503), _PROBLEM)
+
+
+def make_file_service(home: ServedHome) -> ASGIApp:
+    """The file service alone (SPEC E3), also as the proxy through which an engine fetches what it was told of."""
+    app = FastAPI(title="Redwell files", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
+    app.state.home, app.state.sessions = home, Sessions(home.signing_key)
+    app.state.numbers = open_request_numbers()
+    app.include_router(file_service.router, responses=_REFUSALS)
+    problems.install(app, error_page)
+    app.add_middleware(Guard, numbers=app.state.numbers)
+
+    async def by_its_path(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and "://" in scope["path"]:  # who asks a proxy names the server, too
+            path = f"/{scope['path'].split('/', 3)[3]}"
+            scope = {**scope, "path": path, "raw_path": path.encode()}
+        await app(scope, receive, send)
+
+    return by_its_path
 
 
 def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False) -> FastAPI:

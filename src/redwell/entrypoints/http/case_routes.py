@@ -40,7 +40,7 @@ def case(visit: Reading) -> dict[str, Any]:
         "timezone": visit.case.info().timezone,
         "outcomes": reader.rows.counts(),
         "unfinished": completeness(reader).for_json(visit.case.name),
-        "rights": sorted(visit.home.access.rights(visit.who, visit.case.number)),
+        "rights": sorted(visit.home.rights_of(visit.who, visit.case.number)),
     }
 
 

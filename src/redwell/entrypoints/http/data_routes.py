@@ -7,15 +7,29 @@ import msgspec
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from redwell.core.artifacts import ArtifactKind
 from redwell.core.errors import NotFound
 from redwell.core.ids import uuid_text
-from redwell.core.understanding.file_views import document_file, transcription_file
+from redwell.core.understanding.file_views import (
+    OTHER_TRANSCRIPTION,
+    PREPROCESSED,
+    document_file,
+    file_of_page,
+    transcription_file,
+)
+from redwell.core.understanding.proposals import Proposal
+from redwell.core.understanding.schemas import read_schema
+from redwell.core.understanding.values import Format
 from redwell.entrypoints.http.documents_shown import one
 from redwell.entrypoints.http.shapes import Line, Plain
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
 from redwell.ports.understanding import Decision, Ingestion
 
 router = APIRouter(tags=["data"])
+_TRIED: dict[str, tuple[str, str]] = {
+    ArtifactKind.OCR_CLEANED: ("preprocessed", PREPROCESSED),
+    ArtifactKind.OCR_OTHER: ("other_transcriptions", OTHER_TRANSCRIPTION),
+}
 LEASE_S = 900  # that a document stays with whoever has it open
 
 
@@ -83,22 +97,24 @@ def one_ingestion(visit: Reading, ingestion: Number) -> dict[str, Any]:
     if found is None:
         raise NotFound("there is no such ingestion")
     exhibit = one(visit, found.exhibit)
-    files = {"transcription": transcription_file(found.uid)}
+    files: dict[str, str | list[str]] = {"transcription": transcription_file(found.uid)}
     if exhibit.sha256:
-        files["document"] = document_file(found.uid, exhibit.name)
-    return {**ingestion_shown(visit, found), "files": files}
+        files["document"] = document_file(found.document, exhibit.name)
+    return {**ingestion_shown(visit, found), "files": files | _tried(visit, found)}
+
+
+def _tried(visit: Visit, found: Ingestion) -> dict[str, list[str]]:
+    """Of the pages that were cleaned and read again: the pictures, and the readings that were not kept."""
+    made = sorted((each.kind, each.number) for each in visit.case.reader.rows.artifacts(found.exhibit))
+    paths: dict[str, list[str]] = {}
+    for kind, page in made:
+        if kind in _TRIED:
+            name, file = _TRIED[kind]
+            paths.setdefault(name, []).append(file_of_page(found.uid, file, page))
+    return paths
 
 
 def ingestion_shown(visit: Visit, each: Ingestion) -> dict[str, Any]:
-    store = visit.case.understanding
-    decided = {said.path: said for said in store.decisions(each.id)}
-    fields = []
-    for proposal in store.proposals(each.id):
-        said = decided.get(proposal.path)
-        told = msgspec.to_builtins(proposal)
-        told["now"] = said.after if said else proposal.value
-        told["decided"] = msgspec.to_builtins(said) if said else None
-        fields.append(told)
     return {
         "ingestion": each.id,
         "uid": uuid_text(each.uid),
@@ -111,8 +127,27 @@ def ingestion_shown(visit: Visit, each: Ingestion) -> dict[str, Any]:
         "data": each.structured_data,
         "source": each.source,
         "uploader": each.uploader,
-        "fields": fields,
+        "fields": _fields_shown(visit, each),
     }
+
+
+def _fields_shown(visit: Visit, each: Ingestion) -> list[dict[str, Any]]:
+    """What was proposed, then the fields about which nothing was found: a person may know."""
+    store = visit.case.understanding
+    decided = {said.path: said for said in store.decisions(each.id)}
+    proposed = store.proposals(each.id)
+    known = {proposal.path for proposal in proposed}
+    kept = next((schema for schema in store.schemas(every=True) if schema.id == each.schema), None)
+    schema = read_schema(kept.body, kept.name) if kept else None
+    single = [field.name for field in schema.fields if field.format is not Format.LINES] if schema else []
+    fields = []
+    for proposal in [*proposed, *(Proposal(path=name, value="") for name in single if name not in known)]:
+        said = decided.get(proposal.path)
+        told = msgspec.to_builtins(proposal)
+        told["now"] = said.after if said else proposal.value
+        told["decided"] = msgspec.to_builtins(said) if said else None
+        fields.append(told)
+    return fields
 
 
 def now_ms() -> int:

@@ -14,7 +14,7 @@ from redwell.entrypoints.cli.listing import for_json
 from redwell.entrypoints.http import shapes
 from redwell.entrypoints.http.case_routes import Limit
 from redwell.entrypoints.http.documents_shown import one, tag_names, title
-from redwell.entrypoints.http.streamed import OCTETS, described, streamed
+from redwell.entrypoints.http.streamed import OBJECT, OCTETS, answered, described, streamed
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Number, Reading, Visit
 from redwell.load.texts import one_text
 from redwell.review.relatives import near_to, thread_of
@@ -24,22 +24,22 @@ from redwell.runtime.upkeep.rendering import native_place
 router = APIRouter(tags=["documents"])
 
 
-@router.get("/documents")
+@router.get("/documents", responses=OBJECT)
 def documents(
     visit: Reading,
     after: Annotated[str | None, Query(max_length=200)] = None,
     limit: Limit = 100,
     outcome: Outcome | None = None,
     batch: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
-) -> dict[str, Any]:
+) -> Response:
     """Every exhibit, by control number."""
     page = visit.case.reader.rows.page(after, limit, Wanted(batch=batch, outcome=outcome))
-    return {"documents": [for_json(exhibit) for exhibit in page.exhibits], "next": page.after}
+    return answered({"documents": [for_json(exhibit) for exhibit in page.exhibits], "next": page.after})
 
 
-@router.get("/documents/{document}")
-def document(visit: Reading, document: Number) -> dict[str, Any]:
-    return shown(visit, one(visit, document))
+@router.get("/documents/{document}", responses=OBJECT)
+def document(visit: Reading, document: Number) -> Response:
+    return answered(shown(visit, one(visit, document)))
 
 
 def shown(visit: Visit, exhibit: Exhibit) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def shown(visit: Visit, exhibit: Exhibit) -> dict[str, Any]:
         "title": title(exhibit),
         "tags": tag_names(visit.case.review.taggings([exhibit.id]), names),
         "version": visit.case.review.version(exhibit.id),
-        "page_images": visit.case.reader.view.pages(exhibit.id),
+        "page_images": visit.case.view.pages(exhibit.id),
         "notes": [asdict(note) for note in visit.case.review.notes(exhibit.id)],
         "replaced_by": [asdict(each) for each in visit.case.review.replacements([exhibit.id])],
         "replaces": replaces(visit, exhibit),

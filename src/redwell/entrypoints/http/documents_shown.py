@@ -1,7 +1,6 @@
 """Documents as the API and the pages show them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -38,7 +37,11 @@ def hit(line: Line, names: Mapping[int, str]) -> dict[str, Any]:
         "title": title(line.exhibit),
         "score": line.hit.score,
         "snippet": line.hit.snippet,
-        "positions": [asdict(span) for span in line.hit.positions],
+        "page": line.hit.page,
+        "positions": [
+            {"start": each.start, "end": each.end, "column": each.column, "page": each.page}
+            for each in line.hit.positions
+        ],
         "tags": tag_names(line.taggings, names),
         "read_by": list(line.readers),
     }

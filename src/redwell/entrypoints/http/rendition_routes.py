@@ -1,9 +1,10 @@
 """PDFs and pages of documents: what there is, and asking for what is made only when somebody wants it."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
+from redwell.core.case.pages import pages_of
 from redwell.core.case.rows import Exhibit
 from redwell.core.case.slip_sheet import has_slip_sheet
 from redwell.core.errors import NotFound
@@ -12,13 +13,17 @@ from redwell.core.page_words import encode
 from redwell.core.review.values import Action, Entry
 from redwell.core.work.renderers import Goal
 from redwell.entrypoints.cli.listing import with_renditions
+from redwell.entrypoints.http import shapes
+from redwell.entrypoints.http.case_routes import Limit
 from redwell.entrypoints.http.documents_shown import one
 from redwell.entrypoints.http.streamed import described, streamed
-from redwell.entrypoints.http.visits import Number, Reading, Visit
+from redwell.entrypoints.http.visits import LARGEST_ID, Number, Reading, Visit
+from redwell.review.marking import marked_query, page_boxes, term_sets
 from redwell.runtime.serving.imports import Imports
 from redwell.runtime.upkeep import rendering
 
 router = APIRouter(tags=["documents"])
+_Query = Annotated[shapes.Plain, Query(max_length=10_000, description="docs/search.md has the language")]
 IMAGES = {"image/png", "image/jpeg", "image/webp"}
 _IMAGE: dict[str, Any] = {"description": "the page", "content": {kind: {} for kind in sorted(IMAGES)}}
 _READABLE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
@@ -30,12 +35,21 @@ def can_have_pages(visit: Visit, exhibit: Exhibit) -> bool:
 
 
 @router.get("/documents/{document}/pages")
-def pages(visit: Reading, document: Number) -> dict[str, Any]:
-    """How many page images there are, and whether work on them is open."""
+def pages(
+    visit: Reading, document: Number, after: Annotated[int, Query(ge=0, le=LARGEST_ID)] = 0, limit: Limit = 100
+) -> dict[str, Any]:
+    """How many page images there are, whether work on them is open, and of each page behind `after` what was made."""
     exhibit = one(visit, document)
+    known = pages_of(exhibit.pages, visit.case.reader.rows.artifacts(document))
     [(_, _, states)] = with_renditions(visit.case.reader.rows, [(exhibit, None)])
     is_open = "pending" in (states["pdf"], states["pages"])
-    return {"pages": visit.case.reader.view.pages(document), "state": "pending" if is_open else states["pages"]}
+    return {
+        "pages": visit.case.view.pages(document),
+        "state": "pending" if is_open else states["pages"],
+        "asked": known.asked,
+        "rows": [row._asdict() for row in known.rows[after : after + limit]],
+        "next": after + limit if after + limit < len(known.rows) else None,
+    }
 
 
 @router.post("/documents/{document}/pages", status_code=202)
@@ -62,18 +76,43 @@ def pdf(visit: Reading, request: Request, document: Number, what: Literal["pdf",
 
 
 @router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses={200: _IMAGE})
-def page_image(visit: Reading, document: Number, page: Number) -> Response:
-    found = visit.case.reader.view.image(document, page)
+def page_image(visit: Reading, document: Number, page: Number, ahead: bool = False) -> Response:
+    """Where none was made yet, and the document has a PDF, it is drawn now. `ahead`: before it is opened, and so not
+    read yet."""
+    found = visit.case.view.image(document, page)
     if found is None or found.media_type not in IMAGES:
         raise NotFound("there is no image of this page")
-    visit.home.viewed(visit.case.number, visit.who.name, document)
+    if not ahead:
+        visit.home.viewed(visit.case.number, visit.who.name, document)
     return Response(found.data, media_type=found.media_type)
 
 
 @router.get("/documents/{document}/pages/{page}/words")
 def page_words(visit: Reading, document: Number, page: Number) -> Response:
     """Where the words stand, as fractions of the page."""
-    found = visit.case.reader.view.words(document, page)
+    found = visit.case.view.words(document, page)
     if found is None:
         raise NotFound("nothing is known of the words on this page")
     return Response(encode(found), media_type="application/json")
+
+
+@router.get("/documents/{document}/pages/{page}/marks")
+def page_marks(visit: Reading, document: Number, page: Number, q: _Query = "") -> dict[str, Any]:
+    """Where hits of a query and of the case's sets of terms stand on a page, as fractions of it, each in its colour."""
+    one(visit, document)
+    words, reader = visit.case.view.words(document, page), visit.case.reader
+    if words is None:
+        return {"width": None, "height": None, "marks": []}
+    found = page_boxes(words, marked_query(q, reader), term_sets(reader, visit.case.review), reader.stems)
+    marks = [
+        {
+            "left": box.word.left,
+            "top": box.word.top,
+            "right": box.word.right,
+            "bottom": box.word.bottom,
+            "colour": box.colour,
+            "nth": box.nth,
+        }
+        for box in found
+    ]
+    return {"width": words.width, "height": words.height, "marks": marks}

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 
 from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Coding, Entry
@@ -14,6 +14,7 @@ from redwell.core.search.request import SORTABLE
 from redwell.entrypoints.http import shapes
 from redwell.entrypoints.http.documents_shown import hit, tag_names
 from redwell.entrypoints.http.exporting import written
+from redwell.entrypoints.http.streamed import OBJECT, answered
 from redwell.entrypoints.http.visits import LARGEST_ID, Deciding, Exporting, Managing, Number, Reading, Visit
 from redwell.review.coding import Choice, chosen, preview
 from redwell.review.histogram import histogram
@@ -72,13 +73,13 @@ def search_histogram(visit: Reading, what: What) -> dict[str, Any]:
     return {"bars": [asdict(bar) for bar in histogram(mine(visit, what), visit.case.reader, visit.case.review)]}
 
 
-@router.get("/search", tags=["search"])
-def search_case(visit: Reading, what: What) -> dict[str, Any]:
+@router.get("/search", tags=["search"], responses=OBJECT)
+def search_case(visit: Reading, what: What) -> Response:
     """Hits with their positions in the text, the lines or cells they are cited by, how the query was understood."""
     result = found(visit, replace(what, positions=True))
     names = {each.id: each.name for each in visit.case.review.tags()}
     reader, node = visit.case.reader, tree(what.query, visit.case.reader)
-    return {
+    told = {
         "total": result.total,
         "understood": result.understood,
         "hits": [
@@ -88,6 +89,7 @@ def search_case(visit: Reading, what: What) -> dict[str, Any]:
         "next": result.after or None,
         "facets": {name: dict(values) for name, values in result.facets.items()},
     }
+    return answered(told)
 
 
 @router.get("/export", tags=["search"], response_class=StreamingResponse, responses={200: _FILE})

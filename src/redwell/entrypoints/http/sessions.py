@@ -22,10 +22,15 @@ class Sessions:
         except (BadSignature, UnicodeError):
             return None
 
+    def signed(self, secret: str) -> str:
+        """The cookie's value."""
+        return self._signer.sign(secret).decode()
+
     def give(self, request: Request, response: Response, secret: str) -> None:
-        signed = self._signer.sign(secret).decode()
         is_secure = request.url.scheme == "https"
-        response.set_cookie(COOKIE, signed, max_age=VALID_S, httponly=True, samesite="lax", secure=is_secure, path="/")
+        response.set_cookie(
+            COOKIE, self.signed(secret), max_age=VALID_S, httponly=True, samesite="lax", secure=is_secure, path="/"
+        )
 
     def take(self, response: Response) -> None:
         response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")

@@ -33,7 +33,7 @@ _NOBODY = "sign what you send, or send a token: Authorization: Bearer …"
 
 def sources_shown(case: ServedCase) -> list[dict[str, Any]]:
     """Without settings: they say where secrets are."""
-    names = ("id", "kind", "name", "state", "last_arrival_ms", "detail")
+    names = ("id", "kind", "name", "state", "last_arrival_ms", "waiting", "failed", "detail")
     return [{name: getattr(each, name) for name in names} for each in case.sources.all()]
 
 

@@ -11,6 +11,7 @@ from redwell.core.access.rights import Principal, Right
 from redwell.core.errors import Forbidden
 from redwell.entrypoints.http.problems import SignIn
 from redwell.entrypoints.http.sessions import Sessions
+from redwell.review.access import require
 from redwell.runtime.serving.served_home import ServedCase, ServedHome
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -32,6 +33,20 @@ def sessions(request: Request) -> Sessions:
 
 def whoever(request: Request) -> Principal | None:
     """Nobody where no token or session is good."""
+    found = _recent(request) or _looked_up(request)
+    return served(request).principals.put(_shown(request), found) if found else None
+
+
+def _shown(request: Request) -> tuple[str, str]:
+    """What somebody shows to say who they are."""
+    return request.headers.get("Authorization", ""), sessions(request).secret(request) or ""
+
+
+def _recent(request: Request) -> Principal | None:
+    return served(request).principals.get(_shown(request))
+
+
+def _looked_up(request: Request) -> Principal | None:
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         found = served(request).credentials.token(secret.strip())
@@ -46,7 +61,7 @@ def whoever(request: Request) -> Principal | None:
 
 async def who(request: Request) -> Principal:
     """A change that a session asks for has to bring the word that only our own pages know."""
-    found = await run_in_threadpool(whoever, request)
+    found = _recent(request) or await run_in_threadpool(whoever, request)
     if found is None:
         raise SignIn("sign in, or send a token: Authorization: Bearer …")
     if not found.by_token and request.method not in SAFE:
@@ -75,7 +90,7 @@ class Visit:
     who: Principal
 
     def may(self, right: Right) -> bool:
-        return right in self.home.access.rights(self.who, self.case.number)
+        return right in self.home.rights_of(self.who, self.case.number)
 
 
 Who = Annotated[Principal, Depends(who)]
@@ -85,7 +100,7 @@ Home = Annotated[ServedHome, Depends(served)]
 def _visit(right: Right) -> Callable[[Request, int, Principal], Visit]:
     def visit(request: Request, case: Number, who: Who) -> Visit:
         home = served(request)
-        home.access.require(who, case, right)
+        require(home.rights_of(who, case), right)
         return Visit(home, home.case(case), who)
 
     return visit

@@ -180,7 +180,7 @@ def _settings(request: Request, visit: Visit, status: int = 200, wrong: str = ""
         tags=review.tags(),
         tag_counts=review.tag_counts(),
         term_sets=review.term_sets(),
-        log=review.log(limit=50) if "manage" in visit.home.access.rights(visit.who, visit.case.number) else [],
+        log=review.log(limit=50) if "manage" in visit.home.rights_of(visit.who, visit.case.number) else [],
         wrong=wrong,
     )
 

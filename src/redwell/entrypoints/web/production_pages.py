@@ -105,7 +105,7 @@ def redact(
     exhibit = one(visit, document)
     visit.home.viewed(visit.case.number, visit.who.name, exhibit.id)
     boxes = visit.case.productions.redactions([document]).get(document, [])
-    pages = visit.case.reader.view.pages(document)
+    pages = visit.case.view.pages(document)
     return page(
         request,
         "redact.html",

@@ -132,7 +132,7 @@ def page(request: Request, template: str, who: Principal | None, status: int = 2
         "csrf": sessions(request).csrf(secret) if secret else "",
         "path": request.url.path,
         "visit": None,
-        "rights": set(visit.home.access.rights(visit.who, visit.case.number)) if visit else set(),
+        "rights": set(visit.home.rights_of(visit.who, visit.case.number)) if visit else set(),
         "zone": visit.case.info().timezone if visit else "UTC",
         **values,
     }

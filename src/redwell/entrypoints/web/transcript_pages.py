@@ -6,11 +6,12 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from redwell.core.errors import NotFound
-from redwell.core.transcripts.reading_view import marked_exhibits, shown_lines
+from redwell.core.transcripts.reading_view import shown_lines
 from redwell.entrypoints.http.documents_shown import one, title
 from redwell.entrypoints.http.visits import Number, Reading
 from redwell.entrypoints.web.rendering import page
 from redwell.runtime.transcripts.citing import MOST, laid_out, places_of
+from redwell.runtime.transcripts.marked import marked_in
 
 router = APIRouter(prefix="/cases/{case}")
 
@@ -39,5 +40,5 @@ def transcript(
         query=q,
         cited=list(dict.fromkeys(filter(None, (layout.cite(*span) for span in spans))))[:MOST],
         most=MOST,
-        marked=marked_exhibits(exhibit.metadata.get("exhibits_marked")),
+        marked=marked_in(reader, exhibit),
     )

@@ -14,7 +14,7 @@ from redwell.entrypoints.http.upload_routes import begin_upload
 from redwell.entrypoints.http.visits import Exporting, Importing, Visit
 from redwell.entrypoints.web.production_pages import production_page
 from redwell.entrypoints.web.rendering import page, to
-from redwell.runtime.loadfiles.importing import volume_place
+from redwell.runtime.loadfiles.volume import only_folder
 from redwell.runtime.serving.imports import Imports, NewImport
 from redwell.runtime.serving.volume_look import Look, look_at
 
@@ -43,7 +43,7 @@ def _looked(request: Request, visit: Visit, source: str, upload: str, wrong: str
 
 def _look(visit: Visit, source: str, upload: str) -> Look:
     if upload:
-        return look_at(volume_place(visit.home.uploads.laid_out(visit.case.number, upload)))
+        return look_at(only_folder(visit.home.uploads.laid_out(visit.case.number, upload)))
     return Imports(visit.home.home, visit.home.settings).look_at_volume(source)
 
 

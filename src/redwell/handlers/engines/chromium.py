@@ -71,6 +71,7 @@ class Browser:
         """The pipe has to be at descriptors 3 and 4: a process that becomes the browser moves it there."""
         its_read, self._write = os.pipe()
         self._read, its_write = os.pipe()
+        os.set_blocking(self._write, False)
         moved = [sys.executable, "-I", "-S", "-c", _MOVE, str(its_read), str(its_write)]
         try:
             return programs.start([*moved, *command], self._folder, (its_read, its_write))
@@ -87,7 +88,10 @@ class Browser:
         try:
             return self._printed(html)
         except (Died, OSError, ValueError) as error:
-            self.close()
+            try:
+                programs.expect_room(self._folder)
+            finally:
+                self.close()
             raise Died(str(error)) from None
 
     def _printed(self, html: str) -> bytes:
@@ -109,8 +113,8 @@ class Browser:
     def _call(self, method: str, session: str = "", **values: Any) -> Answer:
         number = next(self._ids)
         message = {"id": number, "method": method, "params": values, **({"sessionId": session} if session else {})}
-        self._send(json.dumps(message).encode() + b"\0")
         deadline = time.monotonic() + self._patience_s
+        self._send(json.dumps(message).encode() + b"\0", deadline)
         while (answer := self._next(deadline)).get("id") != number:
             self._events.append(answer)
         if "error" in answer:
@@ -124,9 +128,12 @@ class Browser:
             self._events.append(self._next(deadline))
         self._events.clear()
 
-    def _send(self, message: bytes) -> None:
+    def _send(self, message: bytes, deadline: float) -> None:
+        """A browser that stands still reads nothing, and a page is more than its pipe takes."""
         rest = memoryview(message)
         while rest:
+            if not select.select([], [self._write], [], max(0, deadline - time.monotonic()))[1]:
+                raise Died("the browser gives no answer")
             rest = rest[os.write(self._write, rest) :]
 
     def _next(self, deadline: float) -> Answer:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from redwell.core.compression import AS_USUAL, Compression, PdfCompression
 from redwell.core.errors import Unsupported
 from redwell.core.wire import Tool
 from redwell.handlers.engines import programs
@@ -26,6 +27,7 @@ _REMEDY = "apt-get install " + " ".join(f"libreoffice-{part}-nogui" for part in 
 _OPTIONS = "--headless --invisible --nologo --nodefault --norestore --nolockcheck".split()
 _ONCE_MORE = 81  # it has set up its profile and wants to be started again
 _STARTS = 3
+_PROFILE = "libreoffice"
 _PDF = "/org.openoffice.Office.Common/Filter/PDF/Export"
 # No macro runs, no link is followed, nothing is asked of a network, no Java is started, no recovery is kept.
 _SETTINGS = (
@@ -64,12 +66,16 @@ def tool() -> Tool:
     return Tool(name="libreoffice", version=programs.version_of(programs.found(_PLACES)), remedy=_REMEDY)
 
 
-def to_pdf(documents: Sequence[Document], scratch: Path) -> Iterator[tuple[int, Path | None]]:
+def to_pdf(
+    documents: Sequence[Document], scratch: Path, compression: Compression = AS_USUAL
+) -> Iterator[tuple[int, Path | None]]:
     """The PDF of each document, as `converted`."""
-    return converted(documents, scratch, "pdf")
+    return converted(documents, scratch, "pdf", compression)
 
 
-def converted(documents: Sequence[Document], scratch: Path, to: str) -> Iterator[tuple[int, Path | None]]:
+def converted(
+    documents: Sequence[Document], scratch: Path, to: str, compression: Compression = AS_USUAL
+) -> Iterator[tuple[int, Path | None]]:
     """Each document in another format, in order, as soon as it is finished; None where LibreOffice makes none.
 
     Died where it ends before the last. Documents and results are below `scratch`, its profile in the folder for
@@ -85,7 +91,7 @@ def converted(documents: Sequence[Document], scratch: Path, to: str) -> Iterator
     names = [f"{number:06}.{document.extension or 'bin'}" for number, document in enumerate(documents)]
     for name, document in zip(names, documents, strict=True):
         os.symlink(document.path.absolute(), inbox / name)
-    command = [program, *_OPTIONS, f"-env:UserInstallation={_profile().as_uri()}"]
+    command = [program, *_OPTIONS, f"-env:UserInstallation={_profile(compression).as_uri()}"]
     command += ["--convert-to", to, "--outdir", str(outbox), *(str(inbox / name) for name in names)]
     yield from _results(command, scratch, len(documents), to.partition(":")[0])
 
@@ -105,7 +111,9 @@ def _results(command: Sequence[str], scratch: Path, count: int, extension: str) 
         if code != _ONCE_MORE:
             break
     if code != 0:
-        shutil.rmtree(_profile_folder(), ignore_errors=True)
+        programs.expect_room(scratch)
+        for profile in _profiles().glob(f"{_PROFILE}*"):
+            shutil.rmtree(profile, ignore_errors=True)
         raise Died(f"LibreOffice ended with {code}")
     for number in range(done, count):
         yield number, _made(scratch, number, extension)
@@ -123,27 +131,40 @@ def _begun(process: "subprocess.Popen[bytes]") -> Iterator[int]:
 
 
 def _made(scratch: Path, number: int, extension: str) -> Path | None:
+    programs.expect_room(scratch)
     made = scratch / "out" / f"{number:06}.{extension}"
     return made if made.is_file() and made.stat().st_size else None
 
 
-def _profile_folder() -> Path:
-    return Path(tempfile.gettempdir()).absolute() / "libreoffice"
+def _profiles() -> Path:
+    return Path(tempfile.gettempdir()).absolute()
 
 
-def _profile() -> Path:
-    """Its own: two processes can't share one, and a child has one at a time."""
-    settings = _profile_folder() / "user" / "registrymodifications.xcu"
+def _profile(compression: Compression) -> Path:
+    """Its own: two processes can't share one, and a child has one at a time. It says how pictures are packed, too."""
+    folder = _profiles() / (
+        _PROFILE if compression == AS_USUAL else f"{_PROFILE}-{compression.how}-{compression.quality}"
+    )
+    settings = folder / "user" / "registrymodifications.xcu"
     if not settings.exists():
         settings.parent.mkdir(parents=True)
-        settings.write_text(_settings())
-    return _profile_folder()
+        settings.write_text(_settings(compression))
+    return folder
 
 
-def _settings() -> str:
+def _packing(compression: Compression) -> Iterator[tuple[str, str, str]]:
+    """LibreOffice packs as JPEG of quality 90, with at most 300 dots an inch, where nothing is said."""
+    if compression.how is PdfCompression.LOSSLESS:
+        yield _PDF, "UseLosslessCompression", "true"
+        yield _PDF, "ReduceImageResolution", "false"
+    if compression.quality:
+        yield _PDF, "Quality", str(compression.quality)
+
+
+def _settings(compression: Compression) -> str:
     items = "".join(
         f'<item oor:path="{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
-        for path, name, value in _SETTINGS
+        for path, name, value in (*_SETTINGS, *_packing(compression))
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry"'

@@ -4,12 +4,15 @@ Called by the engines, in a child whose profile may start programs.
 """
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+
+_LEAST_ROOM = 1 << 20
 
 
 def found(names: Sequence[str]) -> str:
@@ -39,6 +42,12 @@ def start(command: Sequence[str], folder: Path, pass_fds: Sequence[int] = ()) ->
         pass_fds=pass_fds,
         start_new_session=True,
     )
+
+
+def expect_room(folder: Path) -> None:
+    """OSError where the disk is full: what a program made there, or could not make, says nothing of its document."""
+    if shutil.disk_usage(folder).free < _LEAST_ROOM:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
 def end(process: "subprocess.Popen[bytes]") -> int:

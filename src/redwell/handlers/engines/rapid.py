@@ -3,12 +3,23 @@
 An extra of its own (`pip install redwell[ocr-second]`): where it is not installed, nothing is missed but its help.
 """
 
+import importlib.metadata
 import importlib.util
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from redwell.core.page_words import Word
+from redwell.core.wire import Tool
+
+
+def tool() -> Tool:
+    remedy = "pip install 'redwell[ocr-second]'"
+    if not _is_there():
+        return Tool(
+            name="rapidocr", version=f"not installed, which ocr_second=yes alone needs: {remedy}", remedy=remedy
+        )
+    return Tool(name="rapidocr", version=importlib.metadata.version("rapidocr"), remedy=remedy)
 
 
 def recognise(picture: Any) -> list[Word] | None:
@@ -49,14 +60,18 @@ def _words(box: Any, text: str, sure: float, size: tuple[int, int]) -> list[Word
     return words
 
 
-@cache
-def _engine() -> Any:
+def _is_there() -> bool:
     """Only with models that came with the package: it would fetch others."""
     found = importlib.util.find_spec("rapidocr")
     if found is None or importlib.util.find_spec("onnxruntime") is None:
-        return None
+        return False
     folders = list(found.submodule_search_locations or [])
-    if not any(Path(folder, "models").glob("*.onnx") for folder in folders):
+    return any(True for folder in folders for _ in Path(folder, "models").glob("*.onnx"))
+
+
+@cache
+def _engine() -> Any:
+    if not _is_there():
         return None
     from rapidocr import RapidOCR
 

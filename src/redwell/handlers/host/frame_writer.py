@@ -4,13 +4,12 @@ Used by the host and by each attempt at a document. Bytes always reach the spool
 that names them reaches the pipe, and both are written in as few calls as the protocol allows.
 """
 
-import errno
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from redwell.core import wire
-from redwell.core.errors import TooLarge
+from redwell.core.errors import TooLarge, is_full
 
 _FLUSH_FRAMES = 64 << 10
 _FLUSH_BYTES = 1 << 20
@@ -23,6 +22,11 @@ class Gone(BaseException):
     def __init__(self, code: wire.ChildExit) -> None:
         super().__init__(code)
         self.code = code
+
+
+def has_filled(error: BaseException) -> bool:
+    """Whether it says that there is no room on the disk, which is nothing that a document can be blamed for here."""
+    return isinstance(error, OSError) and is_full(error)
 
 
 class FrameWriter:
@@ -106,5 +110,4 @@ class FrameWriter:
                 self._written += written
                 rest = rest[written:]
         except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            raise Gone(wire.ChildExit.DISK_FULL if full else wire.ChildExit.CUT_OFF) from None
+            raise Gone(wire.ChildExit.DISK_FULL if has_filled(error) else wire.ChildExit.CUT_OFF) from None

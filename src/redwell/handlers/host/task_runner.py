@@ -17,7 +17,7 @@ from redwell.core.work.kinds import KINDS, Purpose, TaskType, task_of_reading
 from redwell.handlers.detect.detect import detect
 from redwell.handlers.host.attempt import Attempt
 from redwell.handlers.host.candidates import Candidates
-from redwell.handlers.host.frame_writer import FrameWriter, Gone
+from redwell.handlers.host.frame_writer import FrameWriter, Gone, has_filled
 from redwell.handlers.host.joined_source import JoinedSource
 from redwell.handlers.host.members import Dropped, Members, NeedsOwnTask, NoMembers
 from redwell.handlers.host.read_members_inside import InsideReader
@@ -210,6 +210,8 @@ class TaskRunner:
         except (Gone, NeedsOwnTask):
             raise
         except BaseException as error:
+            if has_filled(error):
+                raise Gone(wire.ChildExit.DISK_FULL) from None
             return error
         return None
 

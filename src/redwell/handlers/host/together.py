@@ -12,7 +12,7 @@ from redwell.core import wire
 from redwell.core.errors import BadInput
 from redwell.core.handler import Document, Options, Piece, Source
 from redwell.handlers.host.attempt import Attempt
-from redwell.handlers.host.frame_writer import FrameWriter, Gone
+from redwell.handlers.host.frame_writer import FrameWriter, Gone, has_filled
 from redwell.handlers.host.members import Members
 from redwell.handlers.host.registry import Handler
 from redwell.handlers.host.source import Incomplete, Opened, TaskSource
@@ -75,6 +75,8 @@ class Together:
         except Gone:
             raise
         except BaseException as error:
+            if has_filled(error):
+                raise Gone(wire.ChildExit.DISK_FULL) from None
             self.out_of_memory = self.out_of_memory or isinstance(error, MemoryError)
             if len(given) - run.done == 1 or run.attempt.members.count:  # alone, or it can't be taken back
                 run.attempt.fail(error)

@@ -20,9 +20,9 @@ def tools_of(profile: Profile) -> list[Tool]:
 
             return [chromium.tool()]
         case Profile.OCR:
-            from redwell.handlers.engines import tesseract
+            from redwell.handlers.engines import rapid, tesseract
 
-            return [tesseract.tool()]
+            return [tesseract.tool(), rapid.tool()]
         case Profile.MODEL:
             from redwell.handlers.engines import llama
 

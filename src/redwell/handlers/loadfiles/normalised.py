@@ -7,7 +7,7 @@ column is in the exhibits, and not here.
 from pathlib import Path
 
 from redwell.core.loadfiles.dialect import CONCORDANCE
-from redwell.core.loadfiles.record_document import RecordDocument
+from redwell.core.loadfiles.records.record_document import RecordDocument
 from redwell.core.loadfiles.writing import RowWriter
 
 _AHEAD = 1_000

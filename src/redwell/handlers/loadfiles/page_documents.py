@@ -7,7 +7,7 @@ from redwell.core.errors import BadInput
 from redwell.core.loadfiles.assembly import MOST_PARTS
 from redwell.core.loadfiles.inventory import Inventory
 from redwell.core.loadfiles.pages import Boundary, Page, documents
-from redwell.core.loadfiles.record_files import LoadFile
+from redwell.core.loadfiles.records.record_files import LoadFile
 
 
 class GivenPage(NamedTuple):
@@ -17,6 +17,7 @@ class GivenPage(NamedTuple):
     key: str = ""
     offset: int = 0
     turn: int = 0
+    volume: str = ""
 
 
 class PageDocuments:
@@ -34,7 +35,7 @@ class PageDocuments:
                 broken.append(f"{file.name} could not be read to its end: {error}")
 
     def _add(self, file: str, pages: list[Page]) -> None:
-        given = [GivenPage(file, p.row, p.path, p.key, p.offset, p.rotate) for p in pages if p.path]
+        given = [GivenPage(file, p.row, p.path, p.key, p.offset, p.rotate, p.volume) for p in pages if p.path]
         if len(given) == 1 and not given[0].offset and 1 < (pages[0].count or 0) <= MOST_PARTS:
             given = [given[0]._replace(offset=number) for number in range(1, (pages[0].count or 0) + 1)]
         key = pages[0].key.strip()

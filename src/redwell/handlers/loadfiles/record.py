@@ -26,14 +26,14 @@ from redwell.core.handler import (
     pending,
 )
 from redwell.core.loadfiles.assembly import MEDIA_TYPES, NATIVE, RECORD, TEXT, Part
-from redwell.core.loadfiles.record_document import RecordBody, page_list, read_record
-from redwell.core.loadfiles.record_fields import bates_of, metadata_of
+from redwell.core.loadfiles.records.record_document import RecordBody, page_list, read_record
+from redwell.core.loadfiles.records.record_fields import bates_of, metadata_of
 from redwell.core.outcomes import Code
 from redwell.handlers.structures.charset import encoding_of, usable
 from redwell.handlers.structures.part_source import PartSource
 
-SPEC = HandlerSpec(name="record", media_types=frozenset({MEDIA_TYPES[RECORD]}), score=60, kind="record")
-_NOT_PARTIAL = "the row names no file"
+SPEC = HandlerSpec(name="record", media_types=frozenset({MEDIA_TYPES[RECORD]}), score=60, kind="record", version=2)
+_NOT_PARTIAL = "the row names no file"  # as releases before 2026-11 wrote it
 
 
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
@@ -45,6 +45,8 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     yield Metadata(values=_told(body, parts), is_final=True)
     for code, detail in body.troubles:
         yield Trouble(code=Code(code), detail=detail, partial=detail != _NOT_PARTIAL)
+    for code, detail in body.notes:
+        yield Trouble(code=Code(code), detail=detail, partial=False)
     if body.pages:
         yield Pages(count=len(body.pages))
         yield Artifact(
@@ -54,9 +56,10 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
             amount=len(body.pages),
         )
     yield from _attached(body, options)
-    has_text = TEXT in numbers and body.text == "given"
+    has_text = (TEXT in numbers or bool(body.said)) and body.text == "given"
     if has_text:
-        yield Text(text="\f".join(_text(PartSource(source, options, number, scratch)) for number in texts))
+        given = [_text(PartSource(source, options, number, scratch)) for number in texts]
+        yield Text(text="\f".join(given) if given else usable(body.said))
     if NATIVE in numbers:
         native = PartSource(source, options, numbers[NATIVE], scratch)
         yield Artifact(kind=ArtifactKind.NATIVE, data=GivenPart(numbers[NATIVE]), media_type="application/octet-stream")
@@ -78,6 +81,8 @@ def _told(body: RecordBody, parts: tuple[Part, ...]) -> dict[str, MetaValue]:
         values[f"{part.role}_path"] = part.name
         if part.role == NATIVE:
             values["native_sha256"], values["native_size"] = part.sha256, part.size
+    if body.text_by_name:
+        values["text_by_name"] = True
     if body.pages:
         values["pages_given"] = len(body.pages)
     return values

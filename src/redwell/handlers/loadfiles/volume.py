@@ -25,14 +25,14 @@ from redwell.core.handler import (
 )
 from redwell.core.loadfiles.assembly import MEDIA_TYPES, VOLUME, read_header
 from redwell.core.loadfiles.inventory import Inventory
-from redwell.core.loadfiles.record_files import LoadFile
+from redwell.core.loadfiles.records.record_files import LoadFile
 from redwell.core.loadfiles.volume_document import Told, read_volume
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers.loadfiles.normalised import Normalised
 from redwell.handlers.loadfiles.records import Records
 from redwell.handlers.structures.part_source import PartSource
 
-SPEC = HandlerSpec(name="volume", media_types=frozenset({MEDIA_TYPES[VOLUME]}), score=60, kind="delivery")
+SPEC = HandlerSpec(name="volume", media_types=frozenset({MEDIA_TYPES[VOLUME]}), score=60, kind="delivery", version=3)
 _LONGEST_LOCATOR = 900
 
 
@@ -69,7 +69,9 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
             yield _unnamed(place, locator, files[place].path, files[place].sha256, files[place].why)
     yield Contents(declared=records.tops + len(unnamed))
     yield Metadata(values={**records.figures(), **_of_files(inventory, len(own), len(unnamed))})
-    yield Metadata(values={"volume": told.name, "loadfiles": [f"{each.name}: {each.described()}" for each in opened]})
+    again = {name: f", says the same as {of} and was not read again" for name, of in records.repeated.items()}
+    described = [f"{each.name}: {each.described()}{again.get(each.name, '')}" for each in opened]
+    yield Metadata(values={"volume": told.name, "loadfiles": described})
     if data := normalised.made():
         yield Artifact(kind=ArtifactKind.LOAD_FILE, data=data, media_type="text/plain", amount=normalised.rows)
 
@@ -97,13 +99,12 @@ def _load_files(
     source: Source, scratch: Path, options: Options, told: Told, document: bytes
 ) -> tuple[list[LoadFile], list[Trouble]]:
     """Those that are load files; records before pages."""
-    opened, troubles = list[LoadFile](), list[Trouble]()
+    read, troubles = list[LoadFile](), list[Trouble]()
     for number, part in enumerate(read_header(document).parts, 1):
         try:
-            each = LoadFile(part.name, PartSource(source, options, number, scratch).chunks, told.mapping)
-            if told.files or each.is_one():
-                opened.append(each)
+            read.append(LoadFile(part.name, PartSource(source, options, number, scratch).chunks, told.mapping))
         except BadInput as error:
             detail = f"{part.name} is not read as a load file: {error}"
             troubles.append(Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail))
+    opened = [each for each in read if told.files or each.is_one()] or [each for each in read if each.could_be_one()]
     return sorted(opened, key=lambda each: (each.has_pages, each.name)), troubles

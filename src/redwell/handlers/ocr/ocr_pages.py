@@ -1,6 +1,7 @@
 """Handler that reads the pages of a PDF which are pictures of text. Runs in a child of the ocr profile."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ class _Range:
         reading = self._reader.page(picture, dpi)
         self._tried += not reading.is_blank
         if lack and reading.says_something:  # a page with a layer of its own can be searched already
-            self._readings[number] = reading
+            self._readings[number] = replace(reading, cleaned=None)  # a picture a page would fill the memory
         shown = reading if lack else beside(reading, text)
         yield from page_pieces(shown, number, page.get_size(), str(lack or _ALL))
 

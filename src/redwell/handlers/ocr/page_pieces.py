@@ -1,5 +1,7 @@
-"""What a page that was read gives: its text, and its words with their places. Called by the handlers, in the child."""
+"""What a page that was read gives: its text, its words with their places, and what was tried besides. Called by the
+handlers, in the child."""
 
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -34,6 +36,26 @@ def page_pieces(reading: Reading, number: int, points: tuple[float, float], why:
         number=number,
         amount=len(reading.words),
     )
+    yield from _tried(reading, number)
+
+
+def _tried(reading: Reading, number: int) -> Iterator[Artifact]:
+    """Of a page that was read more than once: the picture that was made for it, and the reading that was not kept."""
+    if reading.cleaned:
+        picture = io.BytesIO()
+        reading.cleaned.save(picture, "PNG", compress_level=3)  # more takes twice as long for a tenth
+        yield Artifact(
+            kind=ArtifactKind.OCR_CLEANED, data=picture.getvalue(), media_type="image/png", number=number, amount=1
+        )
+    if reading.other:
+        yield Artifact(
+            kind=ArtifactKind.OCR_OTHER,
+            data=reading.other.text.encode(),
+            media_type=TEXT_TYPE,
+            number=number,
+            amount=len(reading.other.words),
+            figures=reading.other.figures(),
+        )
 
 
 def beside(reading: Reading, own: str) -> Reading:

@@ -46,7 +46,7 @@ class PicturePages:
 
     def page(self, shown: Shown, number: int) -> Iterator[Piece]:
         reading = read(self._reader, shown)
-        self._pdf.append_picture(shown.picture, shown.dpi)
+        self._pdf.append_picture(shown.picture, shown.dpi, self._options.compression)
         self._numbers.append(number)
         self._pages += shown.is_page
         if reading.says_something:

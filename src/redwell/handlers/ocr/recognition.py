@@ -3,7 +3,9 @@
 The one core of recognition (SPEC B5), used by every handler of this package, in the child.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from redwell.core.handler import Options
@@ -32,6 +34,8 @@ class Reading:
     rotation: int = 0  # degrees clockwise by which the page is turned
     first_score: float = 0.0  # of the picture as it was
     is_blank: bool = False
+    cleaned: Any = None  # the PIL image that a page which read badly was made into, whichever reading was kept
+    other: "Reading | None" = None  # the reading that was not kept: of the page as it was, or else of the cleaned one
 
     @property
     def says_something(self) -> bool:
@@ -55,6 +59,7 @@ class Recogniser:
     def __init__(self, options: Options) -> None:
         self._wanted = wanted_in(options.ocr_languages)
         self._second = bool(options.ocr_second)
+        self._keeps_tries = bool(options.ocr_tries)
         self._languages = self._wanted
         self._installed = frozenset(tesseract.languages())
         tesseract.check(self._wanted)
@@ -65,26 +70,25 @@ class Recogniser:
         if is_blank(look):
             return Reading(is_blank=True)
         first = self._in_its_language(_Try(picture, dpi, picture.size, Affine()))
-        best = first
+        tries = [first]
         if is_doubtful(first.quality, look.ground, dpi) and (may_clean or first.says_something):
-            best = self._cleaned(picture, dpi, first)
-        if best.quality.score < POOR and self._second and may_clean:
-            best = _better(_second_reading(picture, best), best)
-        return replace(best, first_score=first.quality.score)
+            tries += self._cleaned(picture, dpi, first)
+        if self._second and may_clean and _best(tries).quality.score < POOR:
+            tries += _second_reading(picture)
+        return _kept(tries) if self._keeps_tries else replace(_kept(tries), cleaned=None, other=None)
 
-    def _cleaned(self, picture: Any, dpi: int, first: Reading) -> Reading:
+    def _cleaned(self, picture: Any, dpi: int, best: Reading) -> Iterator[Reading]:
         turned = tesseract.turned(picture, dpi)
         degrees = turned.degrees if turned and turned.sureness >= _SURELY_TURNED else 0
         if turned and (others := by_script(turned.script, self._languages, self._installed)):
             self._languages = others
-        best = first
         for strength in (1, 2):
             page, done = cleaned(picture, dpi, degrees, strongly=strength == 2)
             found = self._in_its_language(_Try(page, max(dpi, 300), picture.size, done, strength, degrees))
-            best = _better(found, best)
+            yield found
+            best = _best((best, found))
             if best.quality.score >= POOR:
                 break
-        return best
 
     def _in_its_language(self, page: "_Try") -> Reading:
         """Read as the page before it was; again where the words turn out to be of another language."""
@@ -121,16 +125,31 @@ class _Try:
             languages=languages,
             preprocessed=self.strength,
             rotation=self.degrees or direction_of(words, self.shown),
+            cleaned=self.picture if self.strength else None,
         )
 
 
-def _better(second: Reading, first: Reading) -> Reading:
-    return second if is_better(second.quality, first.quality) else first
+def _kept(tries: Sequence[Reading]) -> Reading:
+    """The best of them, with the one that it was chosen over and the picture that was made for it (SPEC B5)."""
+    first, later = tries[0], tries[1:]
+    best, made = _best(tries), [each for each in later if each.cleaned]
+    other = first if best is not first else _best(later) if later else None
+    return replace(
+        best,
+        first_score=first.quality.score,
+        cleaned=_best(made).cleaned if made else None,
+        other=replace(other, cleaned=None) if other else None,
+    )
 
 
-def _second_reading(picture: Any, best: Reading) -> Reading:
+def _best(tries: Sequence[Reading]) -> Reading:
+    """The earlier one of two that are as good."""
+    return reduce(lambda best, each: each if is_better(each.quality, best.quality) else best, tries)
+
+
+def _second_reading(picture: Any) -> list[Reading]:
     """By the other engine, where it is installed."""
     words = rapid.recognise(picture)
     if words is None:
-        return best
-    return Reading(text=rapid.as_text(words), words=words, quality=quality_of(words), engine="rapidocr")
+        return []
+    return [Reading(text=rapid.as_text(words), words=words, quality=quality_of(words), engine="rapidocr")]

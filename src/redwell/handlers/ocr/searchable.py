@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from redwell.core.compression import AS_USUAL, Compression
 from redwell.core.page_words import Word
 from redwell.handlers.ocr.box_places import Affine, turned
-from redwell.handlers.ocr.glyphless_font import GlyphlessFonts
 from redwell.handlers.ocr.recognition import Reading
+from redwell.handlers.structures.glyphless_font import GlyphlessFonts
 
 _FONT = "RwOcr"
+_QUALITY = 85
 _DESCENT = 0.25  # of a line's height below its base
 
 
@@ -38,13 +40,11 @@ class SearchablePdf:
 
         return cls(pikepdf.new())
 
-    def append_picture(self, picture: Any, dpi: int) -> None:
-        """A page more that is this PIL image: as JPEG, or packed as a fax where it is black and white."""
+    def append_picture(self, picture: Any, dpi: int, compression: Compression = AS_USUAL) -> None:
+        """A page more that is this PIL image: packed as a fax where it is black and white, else by the settings."""
         import pikepdf
 
-        data = io.BytesIO()
-        picture.save(data, "PDF", resolution=dpi, **({} if picture.mode == "1" else {"quality": 85}))
-        with pikepdf.open(data) as made:
+        with pikepdf.open(io.BytesIO(_page_of(picture, dpi, compression))) as made:
             self._pdf.pages.append(made.pages[0])
 
     def add(self, index: int, reading: Reading) -> None:
@@ -89,9 +89,22 @@ class SearchablePdf:
                 {**dict(resources.items()), "/Font": Dictionary({**dict(own.items()), **dict(fonts.items())})}
             )
         with warnings.catch_warnings(action="ignore"):  # on forms again
-            self._pdf.save(path)
+            self._pdf.save(path, deterministic_id=True)
         self._pdf.close()
         return path
+
+
+def _page_of(picture: Any, dpi: int, compression: Compression) -> bytes:
+    out = io.BytesIO()
+    if picture.mode == "1" or compression.is_lossy(usually=True):
+        how = {} if picture.mode == "1" else {"quality": compression.quality or _QUALITY}
+        picture.save(out, "PDF", resolution=dpi, **how)
+        return out.getvalue()
+    import img2pdf
+
+    picture.save(out, "PNG", dpi=(dpi, dpi), compress_level=3)
+    made: bytes = img2pdf.convert(out.getvalue(), layout_fun=img2pdf.get_fixed_dpi_layout_fun((dpi, dpi)), nodate=True)
+    return made
 
 
 def _to_page(

@@ -11,12 +11,12 @@ _AROUND = 2  # pixels: of a letter no edge is left
 _LARGEST, _SMALLEST = 34, 13  # pixels a letter is high
 
 
-def burned(picture: Any, boxes: Sequence[Box]) -> Any:
-    """The same picture, in which nothing of these places is left."""
+def burned(picture: Any, boxes: Sequence[Box], height: int) -> Any:
+    """The same picture, in which nothing of these places is left; below `height` it is no page any more."""
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(picture)
-    places = [pixels(box, picture.size) for box in boxes]
+    places = [pixels(box, (picture.width, height)) for box in boxes]
     for place in places:
         draw.rectangle(place, fill="black")
     for at, (box, place) in enumerate(zip(boxes, places, strict=True)):

@@ -1,33 +1,52 @@
-"""A page as a file: Group 4 TIFF where it is black on white, JPEG where it has colours or shades. Called in a child.
+"""A page as a file: TIFF where it is black on white, JPEG or TIFF where it has colours or shades. Called in a child.
 
 The same picture gives the same bytes.
 """
 
 import io
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, NamedTuple
+
+from redwell.core.compression import TIFF_PACKING
+from redwell.core.page_words import Word
+from redwell.core.production.orders import PrintOrder
+from redwell.handlers.produce.words_behind import with_words
 
 TIFF, JPEG = "image/tiff", "image/jpeg"
 _COLOURED = 24  # by which channels differ where somebody means a colour
 _FEWEST = 60  # pixels of it
+_FEWEST_SHADES = 20
 _SHADES = (40, 224)  # between black and white
 _EVEN = 12
 _BLACK_BELOW = 150
-_QUALITY = 82
+# tables of 256 values are many times as fast as functions
+_IS_EVEN = [255 * (step < _EVEN) for step in range(256)]
+_IS_BETWEEN = [255 * (_SHADES[0] < shade < _SHADES[1]) for shade in range(256)]
+_IS_WHITE = [255 * (shade >= _BLACK_BELOW) for shade in range(256)]
 
 
 class PageFile(NamedTuple):
     data: bytes
     media_type: str
+    words: Sequence[Word] = ()  # that stand behind it in a PDF
 
 
-def file_of(picture: Any, dpi: int) -> PageFile:
+def file_of(picture: Any, order: PrintOrder) -> PageFile:
     if _has_colour(picture):
-        return PageFile(_jpeg(picture, dpi), JPEG)
+        return _shaded(picture, order)
     gray = picture.getchannel("G")
     if _has_shades(gray):
-        return PageFile(_jpeg(gray, dpi), JPEG)
-    return PageFile(_tiff(gray.point(lambda shade: 255 * (shade >= _BLACK_BELOW), "1"), dpi), TIFF)
+        return _shaded(gray, order)
+    return _tiff(gray.point(_IS_WHITE, "1"), order.dpi, order.tiff)
+
+
+def _shaded(picture: Any, order: PrintOrder) -> PageFile:
+    if order.shades == "tiff":  # Group 4 knows black and white alone
+        return _tiff(picture, order.dpi, "lzw" if order.tiff == "group4" else order.tiff)
+    out = io.BytesIO()
+    picture.save(out, "JPEG", quality=order.quality, dpi=(order.dpi, order.dpi))
+    return PageFile(out.getvalue(), JPEG)
 
 
 def _has_colour(picture: Any) -> bool:
@@ -41,31 +60,27 @@ def _has_colour(picture: Any) -> bool:
 
 
 def _has_shades(gray: Any) -> bool:
-    """Areas of gray, be they as thin as a letter; the soft edges of black ones are none."""
-    from PIL import ImageChops
+    """Areas of gray, be they as thin as a letter; the soft edges of black ones are none.
 
-    across, down = (ImageChops.difference(gray, ImageChops.offset(gray, *by)) for by in ((2, 0), (0, 2)))
-    rough = ImageChops.lighter(across, down)
-    even = rough.point(lambda step: 255 * (step < _EVEN))
-    between = gray.point(lambda shade: 255 * (_SHADES[0] < shade < _SHADES[1]))
-    return ImageChops.darker(even, between).histogram()[255] > _FEWEST
+    Looks at every second pixel of every second row: one that is like its three neighbours there lies in an area.
+    """
+    from PIL import Image, ImageChops
+
+    few = gray.resize((max(1, gray.width // 2), max(1, gray.height // 2)), Image.Resampling.NEAREST)
+    steps = (ImageChops.difference(few, ImageChops.offset(few, *by)) for by in ((1, 0), (0, 1), (1, 1)))
+    even = reduce(ImageChops.lighter, steps).point(_IS_EVEN)
+    return bool(ImageChops.darker(even, few.point(_IS_BETWEEN)).histogram()[255] > _FEWEST_SHADES)
 
 
-def _tiff(picture: Any, dpi: int) -> bytes:
+def _tiff(picture: Any, dpi: int, packing: str) -> PageFile:
     out = io.BytesIO()
-    picture.save(out, "TIFF", compression="group4", dpi=(dpi, dpi))
-    return out.getvalue()
-
-
-def _jpeg(picture: Any, dpi: int) -> bytes:
-    out = io.BytesIO()
-    picture.save(out, "JPEG", quality=_QUALITY, dpi=(dpi, dpi))
-    return out.getvalue()
+    picture.save(out, "TIFF", compression=TIFF_PACKING[packing], dpi=(dpi, dpi))
+    return PageFile(out.getvalue(), TIFF)
 
 
 def pdf_of(pages: Sequence[PageFile]) -> bytes:
-    """The same pictures on the pages of a PDF, as large as they are on paper."""
+    """The same pictures on the pages of a PDF, as large as they are on paper, with their words behind them."""
     import img2pdf
 
     made: bytes = img2pdf.convert([page.data for page in pages], nodate=True, engine=img2pdf.Engine.internal)
-    return made
+    return with_words(made, [page.words for page in pages]) if any(page.words for page in pages) else made

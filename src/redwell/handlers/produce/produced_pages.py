@@ -3,19 +3,22 @@
 It is asked for by name, with an order (core.production.orders); nobody else takes its work.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.handler import Artifact, HandlerSpec, Options, Pages, Piece, Source, Trouble
 from redwell.core.outcomes import Code
-from redwell.core.production.orders import PAGES_ENGINE, PrintOrder, print_order
+from redwell.core.page_words import Word
+from redwell.core.production.orders import PAGES_ENGINE, PrintOrder, print_order, recognised
 from redwell.core.work.kinds import TaskType
 from redwell.handlers.pdf.pdf_opening import OpenPdf
 from redwell.handlers.produce.burning import burned
 from redwell.handlers.produce.page_files import PageFile, file_of, pdf_of
-from redwell.handlers.produce.stamping import note_page, stamped
+from redwell.handlers.produce.stamping import DrawnPage, margin_of, note_page, stamped
+from redwell.handlers.structures.text_words import words_of
 
 SPEC = HandlerSpec(
     name=PAGES_ENGINE, media_types=frozenset({"application/pdf"}), task=TaskType.RENDER_PAGE_IMAGES, version=1
@@ -26,6 +29,7 @@ _MOST_PIXELS = 50_000_000
 def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """A file for each number of the order, or a PDF of them all; a page that can't be drawn says so on itself."""
     order = print_order(options.order)
+    said = recognised(Path(order.words).read_bytes()) if order.words else {}
     opened = OpenPdf(source, options.passwords)
     try:
         opened.pages.init_forms()
@@ -34,12 +38,13 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         made: list[PageFile] = []
         for at, number in enumerate(order.numbers):
             page = options.first_page + at
-            picture, trouble = _picture(opened.pages, min(page, count), order)
-            if trouble:
-                yield Trouble(code=Code.HANDLER_ERROR, detail=f"page {page} could not be drawn: {trouble}")
-            file = file_of(stamped(picture, number, order), order.dpi)
+            drawn = _drawn(opened.pages, min(page, count), order, said)
+            if drawn.trouble:
+                yield Trouble(code=Code.HANDLER_ERROR, detail=f"page {page} could not be drawn: {drawn.trouble}")
+            sheet, words = stamped(drawn, number, order)
+            file = file_of(sheet, order)
             if order.form == "pdf":
-                made.append(file)
+                made.append(file._replace(words=words if order.layer else ()))
             else:
                 yield Artifact(kind=ArtifactKind.PAGE_IMAGE, data=file.data, media_type=file.media_type, number=page)
         if made:
@@ -50,21 +55,31 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
         opened.close()
 
 
-def _picture(pages: Any, number: int, order: PrintOrder) -> tuple[Any, str]:
-    """The page as an array of red, green and blue, and why it is none."""
+def _drawn(pages: Any, number: int, order: PrintOrder, said: Mapping[int, Sequence[Word]]) -> DrawnPage:
+    """With room for the margin below it: to copy it into a larger picture would take as long as to draw it."""
     from pypdfium2 import PdfiumError
 
-    hidden = order.hidden.get(number, [])
     try:
         page = pages[number - 1]
         try:
-            picture = page.render(scale=_dpi_of(page, order.dpi) / 72, rev_byteorder=True).to_pil().convert("RGB")
+            scale = _dpi_of(page, order.dpi) / 72
+            height = math.ceil(page.get_size()[1] * scale)
+            drawn = page.render(scale=scale, rev_byteorder=True, crop=(0, -margin_of(order) / scale, 0, 0)).to_pil()
+            picture = drawn if drawn.mode == "RGB" else drawn.convert("RGB")
+            words = (said.get(number) or _own_words(page)) if order.layer else ()
         finally:
             page.close()
-        return burned(picture, hidden), ""
+        return DrawnPage(burned(picture, order.hidden.get(number, []), height), height, words)
     except (PdfiumError, ValueError, IndexError, MemoryError) as error:
-        told = f"{type(error).__name__}: {error}"
-        return note_page("This page could not be drawn.", order.dpi), told
+        return note_page("This page could not be drawn.", order, f"{type(error).__name__}: {error}")
+
+
+def _own_words(page: Any) -> Sequence[Word]:
+    text = page.get_textpage()
+    try:
+        return words_of(page, text).words
+    finally:
+        text.close()
 
 
 def _dpi_of(page: Any, wanted: int) -> float:

@@ -15,10 +15,10 @@ from redwell.handlers.mail.mail_fields import mail_fields
 from redwell.handlers.mail.mail_headers import decode_value, first
 from redwell.handlers.mail.mail_text import read_text
 from redwell.handlers.mail.mime import Part
+from redwell.handlers.outlook import msg_storage, tnef_stream
 from redwell.handlers.outlook.mapi_body import read_bodies
 from redwell.handlers.outlook.mapi_items import item_fields, shown_fields
-from redwell.handlers.outlook.mapi_message import pieces
-from redwell.handlers.outlook.msg_storage import read_message
+from redwell.handlers.outlook.mapi_message import Message, pieces
 from redwell.handlers.structures.charset import decode
 from redwell.handlers.structures.html import declared_charset
 from redwell.handlers.structures.ole import Compound
@@ -49,9 +49,12 @@ class Mail:
 
 
 def read_mail(source: Source, options: Options) -> Mail:
-    """A message of Outlook or of the Internet."""
+    """A message of Outlook, also as it wraps those that leave it (TNEF), or of the Internet."""
     if options.media_type == "application/vnd.ms-outlook":
-        return _of_outlook(source, options)
+        with source.open() as file:
+            return _of_outlook(msg_storage.read_message(Compound(file)), options)
+    if options.media_type == "application/vnd.ms-tnef":
+        return _of_outlook(tnef_stream.read_message(source.read()), options)
     opened = open_message(source.read(), options)
     if opened.shut:
         return Mail(mail_fields(opened.parts[0].headers) | opened.fields, shut=str(opened.shut))
@@ -96,27 +99,25 @@ def body_of(data: bytes, part: Part) -> Body:
     return Body(decode(content, declared)[0])
 
 
-def _of_outlook(source: Source, options: Options) -> Mail:
+def _of_outlook(message: Message, options: Options) -> Mail:
     mail = Mail()
-    with source.open() as file:
-        message = read_message(Compound(file))
-        markup = read_bodies(message.properties, options.max_text_chars).markup
-        by_locator = {each.locator: each.properties for each in message.attachments}
-        for piece in pieces(message, options):
-            if isinstance(piece, Metadata):
-                mail.values = {**mail.values, **piece.values}
-            elif isinstance(piece, Text):
-                mail.text += piece.text
-            elif isinstance(piece, Child) and isinstance(piece.data, bytes):
-                kind = str(piece.metadata.get("content_type") or "") or _kind_of(piece.data)
-                for number in (_CONTENT_ID, _CONTENT_LOCATION):
-                    if key := by_locator[piece.locator].text(number).strip("<> "):
-                        mail.files.setdefault(key, (kind.lower(), piece.data))
-                if piece.role != "inline":
-                    mail.attached.append((piece.name, len(piece.data)))
-        if markup:
-            said = shown_fields(item_fields(message.properties))
-            mail.bodies = [*([Body(said)] if said else []), Body(markup, is_html=True)]
+    markup = read_bodies(message.properties, options.max_text_chars).markup
+    by_locator = {each.locator: each.properties for each in message.attachments}
+    for piece in pieces(message, options):
+        if isinstance(piece, Metadata):
+            mail.values = {**mail.values, **piece.values}
+        elif isinstance(piece, Text):
+            mail.text += piece.text
+        elif isinstance(piece, Child) and isinstance(piece.data, bytes):
+            kind = str(piece.metadata.get("content_type") or "") or _kind_of(piece.data)
+            for number in (_CONTENT_ID, _CONTENT_LOCATION):
+                if key := by_locator[piece.locator].text(number).strip("<> "):
+                    mail.files.setdefault(key, (kind.lower(), piece.data))
+            if piece.role != "inline":
+                mail.attached.append((piece.name, len(piece.data)))
+    if markup:
+        said = shown_fields(item_fields(message.properties))
+        mail.bodies = [*([Body(said)] if said else []), Body(markup, is_html=True)]
     return mail
 
 

@@ -21,7 +21,8 @@ _SLIDES = ("presentation", "powerpoint", "impress")
 def extract_many(documents: Sequence[Document], scratch: Path) -> Generator[tuple[int, Piece | BadInput], None, None]:
     """The PDF of each; one that LibreOffice makes none of is invalid, and costs no other anything."""
     given = opened(documents, scratch)
-    made = libreoffice.to_pdf([each for each in given.values() if not isinstance(each, BadInput)], scratch)
+    whole = [each for each in given.values() if not isinstance(each, BadInput)]
+    made = libreoffice.to_pdf(whole, scratch, documents[0].options.compression)  # it is the same for all of a case
     for number, each in given.items():
         if isinstance(each, BadInput):
             yield number, each

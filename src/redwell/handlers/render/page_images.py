@@ -15,7 +15,7 @@ from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
 from redwell.handlers.pdf.pdf_opening import OpenPdf
 from redwell.handlers.pdf.pdf_page_text import text_of
-from redwell.handlers.render.text_words import words_of
+from redwell.handlers.structures.text_words import words_of
 
 SPEC = spec_of("page-images")
 _MOST_PIXELS = 40_000_000
@@ -45,7 +45,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
                 yield _no_image(number, error)
                 continue
             try:
-                yield from _page(page, number, options.page_dpi)
+                yield from drawn_page(page, number, options.page_dpi)
             except (PdfiumError, ValueError, MemoryError) as error:
                 yield _no_image(number, error)
             finally:
@@ -58,7 +58,8 @@ def _no_image(number: int, error: Exception) -> Trouble:
     return Trouble(code=Code.HANDLER_ERROR, detail=f"page {number} has no image: {type(error).__name__}: {error}")
 
 
-def _page(page: Any, number: int, dpi: int) -> Iterator[Piece]:
+def drawn_page(page: Any, number: int, dpi: int) -> Iterator[Piece]:
+    """Its image, the small one, its text and its words."""
     width, height = page.get_size()
     used = dpi_of(width, height, dpi)
     picture = _plain(page.render(scale=used / 72, rev_byteorder=True).to_pil())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from redwell.core.artifacts import ArtifactKind
+from redwell.core.compression import Compression
 from redwell.core.errors import BadInput, InvalidFile, Unsupported
 from redwell.core.handler import Artifact, Options, Piece, Source, Trouble
 from redwell.core.loadfiles.assembly import Part, read_header
@@ -28,7 +29,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     joined = JoinedPdf(scratch)
     for number, part in enumerate(parts, 1):
         try:
-            _add(joined, PartSource(source, options, number, scratch), part)
+            _add(joined, PartSource(source, options, number, scratch), part, options.compression)
         except (BadInput, *PICTURE_ERRORS) as error:
             detail = f"page {number} ({part.name}) is not in the PDF: {error}"
             yield Trouble(code=Code.PDF_UNAVAILABLE, detail=detail, partial=False)
@@ -38,16 +39,16 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     yield Artifact(kind=ArtifactKind.PDF, data=joined.made(), media_type=_TYPE, amount=pages)
 
 
-def _add(joined: JoinedPdf, source: PartSource, part: Part) -> None:
+def _add(joined: JoinedPdf, source: PartSource, part: Part, compression: Compression) -> None:
     """All of the file, or the one page of it that the part is."""
     with source.open() as file:
         if file.read(5) == b"%PDF-":
             _add_pdf(joined, source, part)
             return
     with warnings.catch_warnings(action="ignore"), source.open() as file:
-        for frame, picture in enumerate(Frames(file), 1):
+        for frame, picture in enumerate(Frames(file, compression), 1):
             if part.number in (0, frame):
-                joined.add(_turned(as_page(picture), part.turn))
+                joined.add(_turned(as_page(picture, compression), part.turn))
 
 
 def _add_pdf(joined: JoinedPdf, source: PartSource, part: Part) -> None:

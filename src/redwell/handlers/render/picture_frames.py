@@ -3,8 +3,10 @@
 import io
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO, NamedTuple
 
+from redwell.core.compression import AS_USUAL, Compression, PdfCompression
 from redwell.core.errors import InvalidFile, TooLarge
 
 # what Pillow lets through on damaged files, beside its own error (an OSError)
@@ -31,17 +33,18 @@ class Picture(NamedTuple):
 class Frames:
     """Iterated once; `left_out` says afterwards what was not shown."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        from PIL import Image, ImageFile
+    def __init__(self, file: BinaryIO, compression: Compression = AS_USUAL) -> None:
         from pillow_heif import register_heif_opener
 
         register_heif_opener()
-        Image.MAX_IMAGE_PIXELS = None  # counted below, and named then
-        ImageFile.LOAD_TRUNCATED_IMAGES = True  # what there is of a picture is shown
         self.left_out: list[str] = []
-        self._file = file
+        self._file, self._compression = file, compression
 
     def __iter__(self) -> Iterator[Picture]:
+        with _whatever_there_is():
+            yield from self._pictures()
+
+    def _pictures(self) -> Iterator[Picture]:
         from PIL import Image
 
         try:
@@ -62,22 +65,37 @@ class Frames:
         if image.width * image.height > _MOST_PIXELS:
             raise TooLarge(f"{image.width} x {image.height} pixels; at most {_MOST_PIXELS} are shown")
         dpi = _resolution(image)
-        if count == 1 and _fits_as_it_is(image):
+        if count == 1 and _fits_as_it_is(image, self._compression):
             self._file.seek(0)
             return Picture(self._file.read(), *_shown_size(image), dpi)
-        return _encoded(image, dpi)
+        return _encoded(image, dpi, self._compression)
 
 
-def anew(picture: Picture) -> Picture:
+@contextmanager
+def _whatever_there_is() -> Iterator[None]:
+    """Pictures of any size, as far as they go: pixels are counted and named here. Others of this process judge anew."""
+    from PIL import Image, ImageFile
+
+    most, cut = Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES
+    Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES = None, True
+    try:
+        yield
+    finally:
+        Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES = most, cut
+
+
+def anew(picture: Picture, compression: Compression) -> Picture:
     """The same in a form that fits any PDF: its own was refused."""
     from PIL import Image
 
     with Image.open(io.BytesIO(picture.data)) as image:
-        return _encoded(image, picture.dpi)
+        return _encoded(image, picture.dpi, compression)
 
 
-def _fits_as_it_is(image: Any) -> bool:
+def _fits_as_it_is(image: Any, compression: Compression) -> bool:
     """A page may be turned, but not mirrored."""
+    if compression.how is PdfCompression.JPEG and image.format == "PNG" and image.mode != "1":
+        return False
     plain = image.mode in _AS_THEY_ARE.get(image.format, ()) and "transparency" not in image.info
     return plain and _orientation(image) not in _MIRRORED
 
@@ -102,20 +120,27 @@ def _orientation(image: Any) -> int:
         return 1
 
 
-def _encoded(image: Any, dpi: float) -> Picture:
+def _encoded(image: Any, dpi: float, compression: Compression) -> Picture:
     """Upright, on white, in a form that a PDF may hold."""
     from PIL import ImageOps
 
-    form = image.format
+    had_loss = image.format in _WITH_A_LOSS
     flat = _on_white(ImageOps.exif_transpose(image))
-    out = io.BytesIO()
     if flat.mode == "1":
-        flat.save(out, "TIFF", compression="group4")
-    elif form in _WITH_A_LOSS:
-        flat.save(out, "JPEG", quality=_QUALITY)
+        data = _saved(flat, "TIFF", compression="group4")
+    elif not compression.is_lossy(usually=had_loss):
+        data = _saved(flat, "PNG", compress_level=3)
     else:
-        flat.save(out, "PNG", compress_level=3)
-    return Picture(out.getvalue(), flat.width, flat.height, dpi)
+        data = _saved(flat, "JPEG", quality=compression.quality or _QUALITY)
+        if not had_loss:  # of a drawing or a screenshot the exact one may be the smaller
+            data = min(data, _saved(flat, "PNG"), key=len)
+    return Picture(data, flat.width, flat.height, dpi)
+
+
+def _saved(picture: Any, form: str, **how: Any) -> bytes:
+    out = io.BytesIO()
+    picture.save(out, form, **how)
+    return out.getvalue()
 
 
 def _on_white(image: Any) -> Any:

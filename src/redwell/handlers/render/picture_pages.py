@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from redwell.core.compression import AS_USUAL, Compression
 from redwell.handlers.render.picture_frames import Picture, anew
 
 _POINTS = 72
@@ -14,22 +15,27 @@ _LONGEST = 14_400  # of a PDF page
 _LONGEST_ON_SCREEN = 24 * _POINTS  # of what says to have 72 or 96: mostly nobody has set that
 
 
-def as_page(picture: Picture) -> bytes:
+def as_page(picture: Picture, compression: Compression = AS_USUAL) -> bytes:
     """One page; the picture is put in as it is, or as it can be."""
     import img2pdf
 
     try:
         return _page(picture)
     except (img2pdf.AlphaChannelError, img2pdf.ImageOpenError, img2pdf.JpegColorspaceError, ValueError, TypeError):
-        return _page(anew(picture))
+        return _page(anew(picture, compression))
 
 
 def _page(picture: Picture) -> bytes:
     import img2pdf
 
-    layout = partial(_layout, picture)
     made: bytes = img2pdf.convert(
-        picture.data, layout_fun=layout, nodate=True, rotation=img2pdf.Rotation.ifvalid, creator="", producer=""
+        picture.data,
+        layout_fun=partial(_layout, picture),
+        nodate=True,
+        rotation=img2pdf.Rotation.ifvalid,
+        creator="",
+        producer="",
+        engine=img2pdf.Engine.internal,  # the other one gives each PDF an id of its time
     )
     return made
 

@@ -21,10 +21,10 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
     """The PDF, and what of the picture is not in it."""
     joined = JoinedPdf(scratch)
     with warnings.catch_warnings(action="ignore"), source.open() as file:
-        frames = Frames(file)
+        frames = Frames(file, options.compression)
         try:
             for picture in frames:
-                joined.add(as_page(picture))
+                joined.add(as_page(picture, options.compression))
         except PICTURE_ERRORS as error:
             if not joined.pages:
                 raise InvalidFile(f"Pillow: {type(error).__name__}: {error}") from None

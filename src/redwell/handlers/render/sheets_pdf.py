@@ -52,7 +52,7 @@ def _some(documents: Sequence[Document], scratch: Path) -> Results:
     laid = dict(_laid_out(given, documents, scratch))
     shown = [number for number, each in laid.items() if not each.is_empty]
     flat = [libreoffice.Document(_target(scratch, number), _FLAT) for number in shown]
-    made = libreoffice.to_pdf(flat, scratch) if flat else iter(())
+    made = libreoffice.to_pdf(flat, scratch, documents[0].options.compression) if flat else iter(())
     for number, document in enumerate(documents):
         if number not in laid:
             refused = given[number]

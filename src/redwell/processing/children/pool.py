@@ -23,7 +23,7 @@ from redwell.processing.children.greetings import Greetings
 from redwell.processing.children.limits import ChildConfig, units
 from redwell.processing.children.lineup import Lineup
 from redwell.processing.children.scratch import PoolFolder
-from redwell.processing.children.watch import Verdict, cause_of_death, judge
+from redwell.processing.children.watch import Verdict, cause_of_death, judge, judge_files
 from redwell.processing.results import Broken, Event, Returned, Status
 
 _WATCH_S = 0.25
@@ -208,12 +208,14 @@ class Pool:
         code = self._execute(child) if verdict else child.end()
         if child.dialogue.hello is None:
             self._greetings.missed(child.profile, child.last_words())
-        elif code == wire.ChildExit.DISK_FULL and self._disk_is_full():
+        elif code == wire.ChildExit.DISK_FULL and not (verdict := judge_files(child)) and self._disk_is_full():
             raise DiskFull(f"no space left for temporary files in {self._config.scratch}")
         elif child.dialogue.inside:
             pass  # it died on a member, which will be a document of its own: its container comes again without blame
         elif blamed and blamed is child.dialogue.current and not child.asked_to_go(code):
             self._blame(child, verdict or cause_of_death(code))
+        if verdict and verdict.outcome is Outcome.CRASHED:
+            child.empty()  # what it wrote may be what fills the disk
         if left := child.dialogue.left():
             self._events.append(Returned(left))
 

@@ -1,5 +1,6 @@
 """When a child has to die, and what it died of. Called by the pool every quarter second, in the parent."""
 
+import shutil
 import signal
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from redwell.processing.children.child import Child
 from redwell.processing.children.limits import ChildConfig
 
 _SCRATCH_AFTER_S = 1.0  # most documents are done before it is worth looking
+_FEW_MB, _NEARLY_FULL_MB = 16, 512
 _WAITING = 1  # the template: what it uses, the host shares
 
 
@@ -32,9 +34,19 @@ def judge(child: Child, now: float) -> Verdict | None:
     limits, taken_s = config.of(lane), now - child.dialogue.since
     if taken_s > limits.wall_s:
         return Verdict(Outcome.TIMED_OUT, f"over {limits.wall_s:g} s (setting {lane}_wall_s)")
-    if taken_s > _SCRATCH_AFTER_S and scratch.size_mb(child.folder) > config.spool_mb:
-        return Verdict(Outcome.CRASHED, f"over {config.spool_mb} MB of temporary files (setting spool_mb)")
+    if taken_s > _SCRATCH_AFTER_S and (verdict := judge_files(child)):
+        return verdict
     return _judge_size(child, config, limits.rss_mb, f"{lane}_rss_mb")
+
+
+def judge_files(child: Child) -> Verdict | None:
+    """Whether it has written more than it may, or more than is left on a disk that is nearly full."""
+    used_mb, most_mb = scratch.size_mb(child.folder), child.config.spool_mb
+    if used_mb > most_mb:
+        return Verdict(Outcome.CRASHED, f"over {most_mb} MB of temporary files (setting spool_mb)")
+    if used_mb > _FEW_MB and shutil.disk_usage(child.folder).free >> 20 < min(used_mb, _NEARLY_FULL_MB):
+        return Verdict(Outcome.CRASHED, f"{used_mb} MB of temporary files filled the disk")
+    return None
 
 
 def _judge_size(child: Child, config: ChildConfig, rss_mb: int, setting: str) -> Verdict | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from redwell.core.compression import PdfCompression
 from redwell.core.work.kinds import Profile
 from redwell.core.work.profiles import RIGHTS
 from redwell.processing.children.limits import ChildConfig, LaneLimits
@@ -37,9 +38,12 @@ def parsers(
             "embedded_images": int(s.embedded_images == "children"),
             "page_dpi": s.page_dpi,
             "sheet_pages": s.sheet_pages,
+            "pdf_compression": PdfCompression[s.pdf_compression.upper()],
+            "jpeg_quality": s.jpeg_quality,
             "ocr_dpi": s.ocr_dpi,
             "ocr_all": int(s.ocr == "all"),
             "ocr_second": int(s.ocr_second == "yes"),
+            "ocr_tries": int(s.ocr_tries == "keep"),
         },
         timezone=timezone,
         ocr_languages=s.ocr_languages,

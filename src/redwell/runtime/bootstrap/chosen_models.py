@@ -6,7 +6,7 @@ from pathlib import Path
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.errors import RedwellError
 from redwell.core.understanding.models import ModelChoice
-from redwell.runtime.bootstrap.case_places import CasePlaces
+from redwell.runtime.bootstrap.cases.case_places import CasePlaces
 from redwell.runtime.bootstrap.open_reader import open_rows
 from redwell.runtime.bootstrap.settings import Settings
 

@@ -4,6 +4,7 @@ Names are all that this process has of them. They are sent to the children of th
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from redwell.core.work.kinds import Profile
 from redwell.core.work.profiles import RIGHTS
@@ -77,6 +78,7 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.render.combined_pdf",
         "redwell.handlers.produce.produced_pages",
         "redwell.handlers.produce.bound_pdf",
+        "redwell.handlers.produce.inner_layers",
     ),
     Profile.OFFICE: (
         "redwell.handlers.render.office_pdf",
@@ -99,7 +101,8 @@ BUILT_IN_OF: Mapping[Profile, tuple[str, ...]] = {
 }
 
 
-def discover() -> dict[Profile, tuple[str, ...]]:
+@lru_cache(maxsize=1)  # what is installed stays while a process runs, and is asked for again for every kind of child
+def discover() -> Mapping[Profile, tuple[str, ...]]:
     """Module names by profile, built-in first. A package adds one by an entry point of the group `redwell.handlers`,
     for any other profile than the parsers' with its name behind: `redwell.handlers.office`.
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.ports.accounts import Accounts, Credentials
-from redwell.runtime.bootstrap.case_places import CONTROL
+from redwell.runtime.bootstrap.cases.case_places import CONTROL
 from redwell.runtime.bootstrap.open_ledger import postgres_database
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.vendors import serve_adapter

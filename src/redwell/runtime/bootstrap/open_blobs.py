@@ -10,7 +10,7 @@ from redwell.adapters.files.file_blobs import FileBlobs
 from redwell.adapters.files.packs import FilePacks
 from redwell.core.ids import uuid7
 from redwell.ports.blob_store import BlobReader, BlobStore
-from redwell.runtime.bootstrap.case_notes import note_blobs, place_of
+from redwell.runtime.bootstrap.cases.case_notes import note_blobs, place_of
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.vendors import s3_adapter
 

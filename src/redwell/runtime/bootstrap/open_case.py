@@ -31,26 +31,27 @@ from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_folder import Lock
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.case_store import CaseStore
+from redwell.ports.messaging.task_store import TaskStore
 from redwell.ports.search_index import SearchIndex
-from redwell.ports.task_store import TaskStore
 from redwell.processing.children.limits import ChildConfig
-from redwell.runtime.bootstrap.case_directory import Cases
-from redwell.runtime.bootstrap.case_keeper import open_kept
-from redwell.runtime.bootstrap.case_notes import has_ledger, is_shared, note_of
+from redwell.runtime.bootstrap.cases.case_directory import Cases
+from redwell.runtime.bootstrap.cases.case_keeper import open_kept
+from redwell.runtime.bootstrap.cases.case_notes import has_ledger, is_shared, note_of
+from redwell.runtime.bootstrap.cases.transfer_notes import require_arrived
+from redwell.runtime.bootstrap.cases.upgrade import bring_up_to_date
 from redwell.runtime.bootstrap.child_profiles import of_profile, parsers
+from redwell.runtime.bootstrap.configuration.fixed_settings import info_of_case
+from redwell.runtime.bootstrap.configuration.job_settings import settings_in, terms_of
 from redwell.runtime.bootstrap.equipment import Equipment
-from redwell.runtime.bootstrap.fixed_settings import info_of_case
 from redwell.runtime.bootstrap.handler_modules import discover
-from redwell.runtime.bootstrap.job_settings import settings_in, terms_of
 from redwell.runtime.bootstrap.open_blobs import open_blobs
 from redwell.runtime.bootstrap.open_index import Indexed, open_index
+from redwell.runtime.bootstrap.open_index import is_shared as index_is_shared
 from redwell.runtime.bootstrap.open_journal import CaseJournal, journal_in
 from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.open_reader import checked_name, kept_elsewhere, open_rows, state_of
 from redwell.runtime.bootstrap.recipes import recipe_of
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.bootstrap.transfer_notes import require_arrived
-from redwell.runtime.bootstrap.upgrade import bring_up_to_date
 from redwell.runtime.cluster.job_reach import Reach
 
 
@@ -114,7 +115,8 @@ class Case:
         return state_of(worker, self.folder)
 
     def indexer_lock(self) -> Lock | None:
-        return self.place.try_role("indexer")
+        """None where another process has it, or another machine keeps the case."""
+        return self.place.try_role("indexer") if self.is_kept_here else None
 
     def announce(self) -> None:
         """Workers learn that the case has a job."""
@@ -164,15 +166,18 @@ class Case:
 def open_case(home: Path, name: str, settings: Settings, *, create: bool = False, guest: bool = False) -> Case:
     """Open a case by name; `create` makes it when it is not there.
 
-    Where another machine keeps it, only a `guest` gets it: who works on it and needs no index.
+    Where another machine keeps it, only a `guest` gets it: who works on it and needs no index. With an index that is
+    nobody's own everybody does, and keeps the case from then on where nobody of the other machine is at it (ADR 74).
     """
     _require_writable(home)
     with closing(Cases(home, settings)) as cases:
         folder = cases.make(checked_name(name)) if create else cases.folder_of(checked_name(name))
+        if not guest and index_is_shared(settings) and _is_left(folder, settings):
+            cases.take_over(name)
     _require_writable(folder)
     require_arrived(folder, name)
     database, keeper = open_kept(folder, settings.database)
-    if keeper and not guest:
+    if keeper and not (guest or index_is_shared(settings)):
         database.close()
         raise UserError(kept_elsewhere(name, keeper))
     place, worker = CaseFolder(folder), uuid7().hex
@@ -206,6 +211,15 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
         timezone=zone,
         _life=life,
     )
+
+
+def _is_left(folder: Path, settings: Settings) -> bool:
+    """Whether another machine keeps the case, and nobody there is registered as working on it."""
+    if not (has_ledger(folder) and is_shared(folder)):
+        return False
+    database, keeper = open_kept(folder, settings.database)
+    with closing(JobStore(database)) as store:
+        return bool(keeper) and not any(row.host.partition("/")[0] == keeper for row in store.workers())
 
 
 def _require_writable(folder: Path) -> None:

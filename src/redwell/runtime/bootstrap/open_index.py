@@ -47,13 +47,15 @@ def open_index_reader(settings: Settings, of: Indexed, stems: Stems) -> SearchRe
 def _opened(settings: Settings, of: Indexed, stems: Stems | None, *, read_only: bool) -> SearchIndex:
     read = partial(entries_of, of.rows, of.blobs)
     if is_shared(settings):
-        from redwell.adapters.opensearch.client import Client
+        from redwell.adapters.opensearch.client import Client, Patience
         from redwell.adapters.opensearch.index import OpenSearchIndex
 
         if not settings.opensearch:
             raise UserError("search=opensearch needs the setting opensearch, the URL of the cluster")
         case = of.case.replace("-", "")
-        return OpenSearchIndex(Client(settings.opensearch), settings.name_prefix, case, read, stems)
+        patience = Patience(settings.opensearch_s, settings.opensearch_retries, max(1, settings.opensearch_bulk))
+        client = Client(settings.opensearch, patience=patience)
+        return OpenSearchIndex(client, settings.name_prefix, case, read, stems)
     from redwell.adapters.tantivy.index import TantivyIndex  # takes a while, and most looks need none
 
     assert of.folder is not None, "who keeps a case has its folder"

@@ -9,9 +9,9 @@ from redwell.adapters.files.case_folder import CaseFolder
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_queues.event_log import SqlEventLog
 from redwell.ports.case_folder import Lock
-from redwell.ports.event_log import EventLog
-from redwell.runtime.bootstrap.case_keeper import open_kept
-from redwell.runtime.bootstrap.case_notes import has_ledger
+from redwell.ports.messaging.event_log import EventLog
+from redwell.runtime.bootstrap.cases.case_keeper import open_kept
+from redwell.runtime.bootstrap.cases.case_notes import has_ledger
 from redwell.runtime.bootstrap.settings import Settings
 
 

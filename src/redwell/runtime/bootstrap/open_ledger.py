@@ -11,8 +11,12 @@ from pathlib import Path
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_ledger.ledger_store import create_case
 from redwell.adapters.sqlite.database import SqliteDatabase
+from redwell.adapters.sqlite.unwritable import UnwritableSqlite
+from redwell.core.errors import DiskFull, ReadOnly
 from redwell.core.ids import uuid7
-from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note, note_ledger, note_of
+from redwell.runtime.bootstrap.cases.case_notes import LEDGER_FILE, Note, has_ledger, note_ledger, note_of
+from redwell.runtime.bootstrap.cases.case_places import CasePlace
+from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.vendors import checked_url, postgres_adapter
 
 
@@ -33,6 +37,20 @@ def make_ledger(folder: Path, name: str, url: str, fixed: Mapping[str, str]) -> 
 def open_ledger(folder: Path, url: str) -> Database:
     note = note_of(folder)
     return _postgres(url, note) if note else SqliteDatabase(folder / LEDGER_FILE)
+
+
+def open_rows_beside(place: CasePlace, settings: Settings) -> Database:
+    """For what is kept beside the ledger, of a case that was looked at before and is of this release.
+
+    Where nothing can be written the rows can be asked, and whoever writes is told why not.
+    """
+    if place.folder is None or not has_ledger(place.folder):
+        assert place.note is not None, "a case without a folder is in the database"
+        return _postgres(settings.database, place.note)
+    try:
+        return open_ledger(place.folder, settings.database)
+    except (ReadOnly, DiskFull) as reason:
+        return UnwritableSqlite(place.folder / LEDGER_FILE, reason)
 
 
 def _postgres(url: str, note: Note) -> Database:

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from redwell.adapters.files.case_folder import CaseFolder
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
@@ -20,31 +21,29 @@ from redwell.core.case.rows import CaseInfo
 from redwell.core.case.timezone import zone
 from redwell.core.errors import NotFound, UserError
 from redwell.core.jobs.job import WorkerRow
-from redwell.core.search.query import Node
-from redwell.core.search.query_parser import parse
-from redwell.core.search.stems import Stems
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
-from redwell.ports.search_index import SearchReader
-from redwell.ports.view import View
+from redwell.ports.viewing.view import View
 from redwell.review.artifact_view import ArtifactView
-from redwell.review.data_search import DataSearch
-from redwell.review.given_values import WithGivenValues
-from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, Note
-from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces, require_folder
-from redwell.runtime.bootstrap.host_identity import is_elsewhere
+from redwell.runtime.bootstrap.cases.case_notes import LEDGER_FILE, Note
+from redwell.runtime.bootstrap.cases.case_places import CasePlace, CasePlaces, require_folder
+from redwell.runtime.bootstrap.cases.transfer_notes import require_arrived
 from redwell.runtime.bootstrap.open_blobs import open_blob_reader
-from redwell.runtime.bootstrap.open_index import Indexed, is_shared, open_index_reader
+from redwell.runtime.bootstrap.services.host_identity import is_elsewhere
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.bootstrap.transfer_notes import require_arrived
 from redwell.runtime.bootstrap.vendors import checked_url, postgres_adapter
+
+if TYPE_CHECKING:  # whoever searches imports it; most looks do not
+    from redwell.core.search.query import Node
+    from redwell.core.search.stems import Stems
+    from redwell.ports.search_index import SearchReader
 
 
 class Reader:
     """An open case that can only be looked at; safe to keep, and to use from several threads."""
 
     def __init__(self, place: CasePlace, settings: Settings) -> None:
-        self._place, self._settings = place, settings
+        self.place, self._settings = place, settings
         self._opened = ExitStack()
         self._opening = RLock()
         database = open_rows(place.folder, place.note, settings.database_reader or settings.database)
@@ -54,12 +53,12 @@ class Reader:
 
     @property
     def name(self) -> str:
-        return self._place.name
+        return self.place.name
 
     @property
     def number(self) -> int:
         """The same wherever the case is worked on."""
-        return self._place.number
+        return self.place.number
 
     @property
     def blobs(self) -> BlobReader:
@@ -67,7 +66,7 @@ class Reader:
             return self._blobs
 
     @property
-    def index(self) -> SearchReader:
+    def index(self) -> "SearchReader":
         """An embedded one is on the machine that keeps the case, and nowhere else."""
         with self._opening:
             return self._index
@@ -78,37 +77,44 @@ class Reader:
         return zone(self.rows.info().timezone)
 
     @cached_property
-    def stems(self) -> Stems:
+    def stems(self) -> "Stems":
         from redwell.adapters.snowball.stems import SnowballStems  # 35 languages, which few looks need
 
         return SnowballStems()
 
-    def understood(self, query: str) -> Node:
+    def understood(self, query: str) -> "Node":
         """The tree of a reviewer's query, with dates of the case's time zone."""
+        from redwell.core.search.query_parser import parse
+
         return parse(query, self.zone, self.stems)
 
     def require_kept_here(self, info: CaseInfo) -> None:
-        if keeper := _keeper(self._place, info):
+        """Who needs the index; one that is nobody's own is everywhere."""
+        from redwell.runtime.bootstrap.open_index import is_shared
+
+        if not is_shared(self._settings) and (keeper := _keeper(self.place, info)):
             raise UserError(kept_elsewhere(self.name, keeper))
 
     def state_of(self, worker: WorkerRow) -> str:
-        return state_of(worker, self._place.folder)
+        return state_of(worker, self.place.folder)
 
     @cached_property
     def _blobs(self) -> BlobReader:
-        blobs = open_blob_reader(self._place.folder, self._place.blobs, self._settings)
+        blobs = open_blob_reader(self.place.folder, self.place.blobs, self._settings)
         self._opened.callback(blobs.close)
         return blobs
 
     @cached_property
-    def _index(self) -> SearchReader:
+    def _index(self) -> "SearchReader":
+        from redwell.review.row_search import RowSearch, lookup_in
+        from redwell.runtime.bootstrap.open_index import Indexed, open_index_reader
+
         info = self.rows.info()
-        if not is_shared(self._settings):
-            self.require_kept_here(info)
-        folder = CaseFolder(self._place.folder).index if self._place.folder else None
+        self.require_kept_here(info)
+        folder = CaseFolder(self.place.folder).index if self.place.folder else None
         indexed = Indexed(case=info.uid, folder=folder, rows=self.rows, blobs=self.blobs)
         engine = open_index_reader(self._settings, indexed, self.stems)
-        index = WithGivenValues(DataSearch(engine, self.rows.with_data), self.rows.given)
+        index = RowSearch(engine, lookup_in(self.rows))
         self._opened.callback(index.close)
         return index
 

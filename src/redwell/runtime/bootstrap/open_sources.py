@@ -32,6 +32,9 @@ def open_watcher(source: Source) -> Watcher:
     """Nothing is asked before it looks."""
     if source.kind == "folder":
         return FolderWatcher(Path(source.name))
+    if source.kind == "ses":
+        mails: Watcher = aws_adapter("ses_mails").SesMails(source.name)
+        return mails
     if source.kind != "imap":
         raise UserError(f"there is no watcher for a source of the kind {source.kind!r}")
     from redwell.adapters.imap.watcher import ImapWatcher

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from redwell.ports.status_store import StatusStore
+from redwell.ports.messaging.status_store import StatusStore
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.vendors import monitor_adapter, s3_adapter
 

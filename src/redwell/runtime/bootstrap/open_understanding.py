@@ -25,37 +25,29 @@ from redwell.ports.language_model import LanguageModel
 from redwell.ports.review import ReviewStore
 from redwell.ports.sources import SourceStore
 from redwell.ports.understanding import UnderstandingStore
-from redwell.runtime.bootstrap.case_directory import Cases
-from redwell.runtime.bootstrap.case_notes import LEDGER_FILE, has_ledger, note_of
-from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
-from redwell.runtime.bootstrap.host_identity import machine_name
+from redwell.runtime.bootstrap.cases.case_directory import Cases
+from redwell.runtime.bootstrap.cases.case_notes import has_ledger
+from redwell.runtime.bootstrap.cases.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.open_case import open_case
-from redwell.runtime.bootstrap.open_ledger import open_ledger, postgres_database
+from redwell.runtime.bootstrap.open_ledger import open_ledger, open_rows_beside
 from redwell.runtime.bootstrap.open_model import opened_model
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.open_review import open_review
+from redwell.runtime.bootstrap.services.host_identity import machine_name
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.bootstrap.vendors import checked_url
 from redwell.understand.pipeline import Document, Tools
 
 _MOST_FOUND = 100_000
 _AT_ONCE = 5_000
 
 
-def _database(place: CasePlace, settings: Settings) -> Database:
-    if place.folder is not None and (note_of(place.folder) or (place.folder / LEDGER_FILE).exists()):
-        return open_ledger(place.folder, settings.database)
-    assert place.note is not None, "a case without a folder is in the database"
-    return postgres_database(checked_url(settings.database, place.note), place.note.schema)
-
-
 def open_understanding_store(place: CasePlace, settings: Settings) -> UnderstandingStore:
     """Of a case that was looked at before, and is of this release."""
-    return SqlUnderstandingStore(_database(place, settings))
+    return SqlUnderstandingStore(open_rows_beside(place, settings))
 
 
 def open_source_store(place: CasePlace, settings: Settings) -> SourceStore:
-    return SqlSourceStore(_database(place, settings))
+    return SqlSourceStore(open_rows_beside(place, settings))
 
 
 def has_open_understanding(folder: Path, settings: Settings) -> bool:
@@ -63,10 +55,14 @@ def has_open_understanding(folder: Path, settings: Settings) -> bool:
     if not has_ledger(folder):
         return False
     with closing(open_ledger(folder, settings.database)) as database:
-        with database.read() as tx:
-            if version_of(tx) != VERSION:
-                return False
-        return SqlUnderstandingStore(database).has_work()
+        return has_understanding_in(database)
+
+
+def has_understanding_in(database: Database) -> bool:
+    with database.read() as tx:
+        if version_of(tx) != VERSION:
+            return False
+    return SqlUnderstandingStore(database).has_work()
 
 
 def checked_schema(text: str, name: str = "") -> DataSchema:
@@ -139,6 +135,7 @@ class UnderstoodCase:
             store=self.store,
             document=self.document,
             words=self.reader.view.words,
+            image=self.reader.view.image,
             likest=likest,
             wrong_in_answer=wrong_in_answer,
             found_by_query=self._found,

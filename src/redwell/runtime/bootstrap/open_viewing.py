@@ -10,10 +10,11 @@ from pathlib import Path
 from redwell.adapters.threads.uploader_compute import LocalCompute
 from redwell.core.access.links import LONGEST_S, Link, signature
 from redwell.core.errors import UserError
-from redwell.ports.uploader_compute import ComputeSpec, UploaderCompute
-from redwell.ports.viewing_engine import ViewingEngine
+from redwell.ports.viewing.uploader_compute import ComputeSpec, UploaderCompute
+from redwell.ports.viewing.viewing_engine import ViewingEngine
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.bootstrap.vendors import aws_adapter
 
 ENGINE = 0  # no account has this number: links that the server signs for its viewing engine
 
@@ -28,12 +29,25 @@ def open_engine(settings: Settings) -> ViewingEngine:
     return engine
 
 
+Task = Callable[[ComputeSpec, threading.Event], None]
+
+
 @contextmanager
-def open_compute(
-    home: Path, task: Callable[[ComputeSpec, threading.Event], None], is_ready: Callable[[], bool]
-) -> Iterator[UploaderCompute]:
+def open_compute(home: Path, task: Task, is_ready: Callable[[], bool]) -> Iterator[UploaderCompute]:
     """What runs the tasks of uploaders; those of this process end with it."""
     with closing(LocalCompute(home, task, is_ready)) as compute:
+        yield compute
+
+
+@contextmanager
+def open_stacks(settings: Settings) -> Iterator[UploaderCompute]:
+    """The same as stacks of a template, which outlive this process."""
+    if not settings.uploader_template.startswith(("http://", "https://")):
+        raise UserError("uploader_template is the URL of a template in a bucket, https://…, as deploy/aws makes it")
+    if settings.queue != "sqs":
+        raise UserError("uploader_template needs queue=sqs: its stacks take documents from there")
+    made = aws_adapter("uploader_stacks").StackCompute
+    with closing(made(settings.name_prefix, settings.uploader_template, settings.uploader_role)) as compute:
         yield compute
 
 

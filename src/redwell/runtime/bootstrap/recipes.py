@@ -9,7 +9,7 @@ from typing import Any
 from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.recipe import Recipe, Rendition
 from redwell.core.work.renderers import PICTURES, RENDERERS, Goal, Renderer
-from redwell.runtime.bootstrap.job_settings import RECIPE_SETTINGS
+from redwell.runtime.bootstrap.configuration.job_settings import RECIPE_SETTINGS
 from redwell.runtime.bootstrap.settings import Settings
 
 _OCR = ("ocr_dpi", "ocr_languages", "ocr_second")
@@ -22,6 +22,12 @@ SETTINGS_OF: Mapping[TaskType, tuple[str, ...]] = {
     TaskType.TEXT_FROM_IMAGE_LIST: _OCR,
     TaskType.OCR_INLINE_IMAGES: _OCR,
 }
+# what came later, which is part of a key only where it is not the default: an upgrade makes nothing anew
+_PACKING = ("pdf_compression", "jpeg_quality")
+_PACKING_PICTURES = frozenset(
+    "picture-pdf page-list-pdf office-pdf locked-pdf sheets-pdf ocr-image ocr-image-list ocr-page-list".split()
+)
+_DEFAULTS = Settings()
 
 
 def recipe_of(settings: Settings, profiles: Collection[Profile]) -> Recipe:
@@ -47,7 +53,8 @@ def wanted_goals(settings: Settings) -> set[Goal]:
 
 def _rendition(row: Renderer, settings: Settings) -> Rendition:
     values = {**asdict(settings), "ocr_all": settings.ocr == "all"}
-    digest = _digest({key: values[key] for key in SETTINGS_OF.get(row.task, ())})
+    later = [key for key in _PACKING if row.name in _PACKING_PICTURES and values[key] != getattr(_DEFAULTS, key)]
+    digest = _digest({key: values[key] for key in (*SETTINGS_OF.get(row.task, ()), *later)})
     is_picture = row.media_types <= PICTURES
     if_pending = row.goal is Goal.OCR and not is_picture and settings.ocr == "auto"
     return Rendition(renderer=row, settings=digest, if_pending=if_pending)

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from redwell.core.errors import UserError
-from redwell.runtime.bootstrap.case_notes import Note
+from redwell.runtime.bootstrap.cases.case_notes import Note
 
 
 def postgres_adapter(module: str) -> Any:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from redwell.core.jobs.job import Job
-from redwell.runtime.bootstrap.host_identity import machine_name
-from redwell.runtime.bootstrap.job_settings import equipment_in
+from redwell.runtime.bootstrap.configuration.job_settings import equipment_in
+from redwell.runtime.bootstrap.services.host_identity import machine_name
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.worker.passwords import words_in
 
@@ -32,6 +32,10 @@ class Reach:
     def sees(self, job: Job) -> bool:
         """Whether its paths lead to its files here."""
         return self.settings.shared_sources == "yes" or (not self.keeper and job.host in {"", machine_name()})
+
+    def was_begun_here(self, job: Job) -> bool:
+        """Its sources may be here even where another machine keeps the case now; their inodes tell."""
+        return job.host == machine_name()
 
     def words(self, job: Job) -> tuple[str, ...] | None:
         """Its passwords, read once; None where they can't be read."""

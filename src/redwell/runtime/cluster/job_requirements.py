@@ -10,11 +10,11 @@ from redwell.core.jobs.job import Job
 from redwell.core.names import display
 from redwell.intake.objects import is_remote
 from redwell.processing.children.offers import equipment_of
-from redwell.runtime.bootstrap.case_directory import Marked
-from redwell.runtime.bootstrap.case_notes import keeper_of
+from redwell.runtime.bootstrap.cases.case_directory import Marked
+from redwell.runtime.bootstrap.cases.case_notes import keeper_of
 from redwell.runtime.bootstrap.equipment import hello_of
-from redwell.runtime.bootstrap.host_identity import inode_of
 from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.services.host_identity import inode_of
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.cluster.job_reach import Reach
 from redwell.runtime.worker.batch_filter import check_list, settings_of
@@ -39,7 +39,7 @@ class JobRequirements:
 
     def lacks_for_sources(self, case: Case, job: Job) -> bool:
         """Whether its sources are for others to read; looked at now and then."""
-        if not (case.reach.sees(job) or are_everywhere(case, job.batch)):
+        if not (case.reach.sees(job) or case.reach.was_begun_here(job) or are_everywhere(case, job.batch)):
             return True  # nothing to mend: they are where the job was begun
         asked, what = self._sources.get((case.name, job.id), (-AGAIN_S, ""))
         if time.monotonic() - asked >= AGAIN_S:

@@ -8,21 +8,23 @@ order of their turns. What a process that dies between two steps leaves behind, 
 import logging
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from redwell.core.errors import Recoverable, RedwellError, UserError
 from redwell.core.jobs.job import Job
 from redwell.core.jobs.worker_services import Service, Status
 from redwell.core.trip import trip
-from redwell.ports.registry import Registry
-from redwell.runtime.bootstrap.case_directory import Cases
+from redwell.ports.messaging.registry import Registry
+from redwell.ports.messaging.service_scaling import ServiceScaling
+from redwell.runtime.bootstrap.cases.case_directory import Cases
 from redwell.runtime.bootstrap.open_case import open_jobs_of
-from redwell.runtime.bootstrap.open_services import open_registry
-from redwell.runtime.bootstrap.service_notes import has_services, note_services
+from redwell.runtime.bootstrap.services.open_services import open_registry, open_scaling
+from redwell.runtime.bootstrap.services.service_notes import has_services, note_services
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.cluster.job_requirements import JobRequirements
-from redwell.runtime.cluster.service_claims import claim, finish
+from redwell.runtime.cluster.service_claims import Races, claim, finish
+from redwell.runtime.cluster.service_scaling import ServiceCounts
 
 UPDATE_S = 5.0  # while it has work
 log = logging.getLogger(__name__)
@@ -35,9 +37,9 @@ def assign(home: Path, settings: Settings, case: int, job: int) -> str | None:
     if not has_services(home, settings):
         return None
     try:
-        with open_registry(home, settings) as registry:
-            Assignments(home, settings, registry).update()
-            return next((row.id for row in registry.find(case=case) if job in row.jobs), None)
+        with open_assignments(home, settings) as assignments:
+            assignments.update()
+            return assignments.service_of(case, job)
     except Recoverable as error:
         log.warning("%s; the job waits until a worker of a service takes it", error)
         return None
@@ -48,8 +50,8 @@ def let_go(home: Path, settings: Settings) -> None:
     if not has_services(home, settings):
         return
     try:
-        with open_registry(home, settings) as registry:
-            Assignments(home, settings, registry).update()
+        with open_assignments(home, settings) as assignments:
+            assignments.update()
     except Recoverable as error:
         log.warning("%s; the next import or worker of a service frees it", error)
 
@@ -59,23 +61,41 @@ def remove_service(home: Path, settings: Settings, service: str) -> None:
     unknown = UserError(f"no service {service!r} is registered; `redwell workers` lists them")
     if not has_services(home, settings):
         raise unknown
-    with open_registry(home, settings) as registry:
-        if registry.get(service) is None:
+    with open_assignments(home, settings) as assignments:
+        if not assignments.remove(service):
             raise unknown
-        registry.remove(service)
-        Assignments(home, settings, registry).update()
+        assignments.update()
+
+
+@contextmanager
+def open_assignments(home: Path, settings: Settings) -> Iterator["Assignments"]:
+    with open_registry(home, settings) as registry, open_scaling(settings) as scaling:
+        yield Assignments(home, settings, registry, scaling)
 
 
 class Assignments:
-    def __init__(self, home: Path, settings: Settings, registry: Registry) -> None:
+    def __init__(
+        self, home: Path, settings: Settings, registry: Registry, scaling: ServiceScaling | None = None
+    ) -> None:
         self._home, self._settings, self._registry = home, settings, registry
+        self._counts = ServiceCounts(registry, scaling, settings.service_tasks)
+        self._changed: set[str] = set()  # since workers were last counted
         self._requirements = JobRequirements(settings)
         self._for_others: set[tuple[int, int]] = set()  # jobs that this process lacks something for
         self._due = 0.0
+        self._races = Races(settings.service_tries, settings.service_pause_ms / 1_000)
 
     def register(self, service: str) -> None:
         note_services(self._home, self._settings)
         self._registry.add(Service(id=service))
+
+    def remove(self, service: str) -> bool:
+        known = self._registry.get(service) is not None
+        self._registry.remove(service)
+        return known
+
+    def service_of(self, case: int, job: int) -> str | None:
+        return next((row.id for row in self._registry.find(case=case) if job in row.jobs), None)
 
     def case_of(self, service: str, *, idle: bool) -> int | None:
         """The case that the service has now; one without a case, or that idles, gets what is next."""
@@ -98,12 +118,16 @@ class Assignments:
         services = self._registry.find()
         free = any(row.status is Status.FREE for row in services)
         self._hand_out(services, self._open_jobs(None) if free else held, free)
+        self._counts.follow(self._changed)
+        self._changed.clear()
 
     def _retire(self, service: Service, jobs: Sequence[Job]) -> None:
         """Jobs that have ended leave; with the last one the service is free."""
         for ended in sorted(service.jobs - {job.id for job in jobs}):
             trip("service.before_finish")
-            finish(self._registry, service.id, ended, lambda rest: self._first(jobs, rest))
+            after = finish(self._registry, service.id, ended, lambda rest: self._first(jobs, rest), self._races)
+            if after and after.job != service.job:
+                self._changed.add(service.id)
 
     def _first(self, jobs: Sequence[Job], among: frozenset[int]) -> tuple[int, int]:
         now_ms = time.time_ns() // 1_000_000
@@ -123,7 +147,8 @@ class Assignments:
         for case, job in self._by_turn(jobs):
             if (case, job.id) not in have | self._for_others and (free or case in held):
                 trip("service.before_claim")
-                if claim(self._registry, case, job.id, job.workers):
+                if claimed := claim(self._registry, case, job.id, job.workers, self._races):
+                    self._changed |= {claimed.id} - {row.id for row in services if row.case == case}
                     held.add(case)
                 elif case not in held:
                     free = False

@@ -6,31 +6,44 @@ Called by runtime.cluster.service_assignment. The rules are core.jobs.worker_ser
 import random
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from redwell.core.jobs.worker_services import Service, Status, claimed, joined, left, released
-from redwell.ports.registry import Registry
+from redwell.ports.messaging.registry import Registry
 
-ATTEMPTS = 5
-BASE_S = 0.25
-Sleep = Callable[[float], None]
 Order = Callable[[frozenset[int]], tuple[int, int]]  # the next of these jobs by SPEC A4, and its worker limit
 
 
-def claim(registry: Registry, case: int, job: int, worker_limit: int, sleep: Sleep = time.sleep) -> Service | None:
+class Races(NamedTuple):
+    """How often one that was lost is run again, and after which pause at first."""
+
+    tries: int = 5
+    base_s: float = 0.25
+    sleep: Callable[[float], None] = time.sleep
+
+    def wait(self, attempt: int) -> None:
+        """Jittered, so that those who met once do not meet again."""
+        self.sleep(random.uniform(0.5, 1.0) * self.base_s * (1 << attempt))
+
+
+USUAL = Races()
+
+
+def claim(registry: Registry, case: int, job: int, worker_limit: int, races: Races = USUAL) -> Service | None:
     """The case's service with this job on it, or None when none is free: then the job waits in order."""
-    for attempt in range(ATTEMPTS):
+    for attempt in range(races.tries):
         old, new = _wanted(registry, case, job, worker_limit)
         if old is None or new is None:
             return None
         if new is old or registry.replace(old, new):
             return new
-        sleep(pause_s(attempt))
+        races.wait(attempt)
     return None
 
 
-def finish(registry: Registry, service: str, job: int, order: Order, sleep: Sleep = time.sleep) -> Service | None:
+def finish(registry: Registry, service: str, job: int, order: Order, races: Races = USUAL) -> Service | None:
     """The job has ended: the service goes on with the next one of its case, or is free. None after too many races."""
-    for attempt in range(ATTEMPTS):
+    for attempt in range(races.tries):
         old = registry.get(service)
         if old is None or job not in old.jobs:
             return old
@@ -38,13 +51,8 @@ def finish(registry: Registry, service: str, job: int, order: Order, sleep: Slee
         new = left(old, job, *order(rest)) if rest else released(old)
         if registry.replace(old, new):
             return new
-        sleep(pause_s(attempt))
+        races.wait(attempt)
     return None
-
-
-def pause_s(attempt: int) -> float:
-    """Jittered, so that those who met once do not meet again."""
-    return random.uniform(0.5, 1.0) * BASE_S * (1 << attempt)
 
 
 def _wanted(registry: Registry, case: int, job: int, worker_limit: int) -> tuple[Service | None, Service | None]:

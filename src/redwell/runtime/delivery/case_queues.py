@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from redwell.core.jobs.job import Job
 from redwell.core.jobs.loader_life import is_leftover
-from redwell.ports.task_store import TaskStore
+from redwell.ports.messaging.task_store import TaskStore
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import Services, may_subscribe, open_services
+from redwell.runtime.bootstrap.services.open_services import Services, open_services
 from redwell.runtime.delivery.loader_queues import LoaderQueues
 from redwell.runtime.delivery.task_queues import TaskQueues
 
@@ -19,19 +19,17 @@ class CaseQueues:
     def __init__(self, case: Case, tasks: TaskStore, services: Services) -> None:
         self._case = case
         self._tasks = TaskQueues(case, tasks, services.queue)
-        self._loaders = LoaderQueues(case, services) if may_subscribe(case.settings) else None
+        self._loaders = LoaderQueues(case, services)
 
     def look(self, jobs: Iterable[Job] = ()) -> int:
         """Make what these jobs lack, take down what nobody needs; how many are left to be taken down."""
-        if self._loaders:
-            self._loaders.look(jobs)  # first: it listens before the first task is sent (SPEC A2)
+        self._loaders.look(jobs)  # first: it listens before the first task is sent (SPEC A2)
         self._tasks.look(jobs)
         return leftovers_of(self._case)
 
     def close_down(self, batch: int) -> None:
         self._tasks.close_down(batch)
-        if self._loaders:
-            self._loaders.close_down(batch)
+        self._loaders.close_down(batch)
 
 
 @contextmanager
@@ -48,5 +46,4 @@ def leftovers_of(case: Case) -> int:
     """Queues of batches that are over, as the rows know them."""
     if case.tasks is None:
         return 0
-    loaders = case.store.loaders().values() if may_subscribe(case.settings) else ()
-    return sum(queue.ended for queue in case.tasks.queues()) + sum(map(is_leftover, loaders))
+    return sum(queue.ended for queue in case.tasks.queues()) + sum(map(is_leftover, case.store.loaders().values()))

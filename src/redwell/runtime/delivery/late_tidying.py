@@ -1,5 +1,5 @@
-"""Queues that were left standing of batches that are over: whoever worked on them was stopped before it had seen them
-empty twice (SPEC A19). A thread of a worker takes them away.
+"""What was left standing of batches that are over: queues, where whoever worked on them was stopped before it had seen
+them empty twice (SPEC A19), and uploaders that were killed at work. A thread of a worker sees to them.
 
 Each case is looked at once when the worker begins, and again when somebody has worked on it.
 """
@@ -7,15 +7,19 @@ Each case is looked at once when the worker begins, and again when somebody has 
 import logging
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 from redwell.core.errors import Recoverable, RedwellError
 from redwell.core.jobs.loader_life import is_leftover
+from redwell.core.viewing.uploader_life import has_leftovers
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_reader import open_reader
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.delivery.case_queues import leftovers_of, queues_of
-from redwell.runtime.delivery.task_queues import EMPTY_S, LOOKS, scale
+from redwell.runtime.delivery.task_queues import LOOKS, empty_s
+from redwell.runtime.monitor.listeners import tell_now
+from redwell.runtime.viewing.uploading import uploading_of
 
 AGAIN_S = 5.0  # after a failure
 log = logging.getLogger(__name__)
@@ -26,11 +30,12 @@ class LateTidying:
 
     def __init__(self, home: Path, settings: Settings) -> None:
         self._home, self._settings = home, settings
+        self._has_viewer = settings.viewer != "builtin"
         self._noted: set[str] = set()
         self._lock = threading.Lock()
         self._news, self._stop = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="late tidying", daemon=True)
-        if settings.queue != "ledger":
+        if settings.queue != "ledger" or self._has_viewer:
             self._thread.start()
 
     def note(self, name: str) -> None:
@@ -73,19 +78,29 @@ class LateTidying:
         with open_reader(self._home, name, self._settings) as case:
             is_open = {job.batch for job in case.rows.jobs(every=False)}
             lives = case.rows.loaders()
-            return bool(case.rows.queues() and not is_open) or any(map(is_leftover, lives.values()))
+            left = bool(case.rows.queues() and not is_open) or any(map(is_leftover, lives.values()))
+            return left or (self._has_viewer and has_leftovers(case.rows.uploaders(), is_open))
 
     def _take_away(self, name: str) -> bool:
-        with open_case(self._home, name, self._settings, guest=True) as case, queues_of(case) as queues:
-            left = queues.look() if queues else 0
-            while left and queues and not self._stop.wait(pause_s(case)):
-                left = queues.look()
-        return not left
+        with open_case(self._home, name, self._settings, guest=True) as case:
+            with queues_of(case) as queues:
+                left = queues.look() if queues else 0
+                while left and queues and not self._stop.wait(pause_s(case)):
+                    left = queues.look()
+            return finish_uploaders(case, self._stop) and not left
+
+
+def finish_uploaders(case: Case, stopping: threading.Event) -> bool:
+    """Hand over what killed imports have left; False where it is not all done, or another process is at it."""
+    for uploading in uploading_of(case):
+        with closing(uploading):
+            return uploading.finish_left(lambda: tell_now(case), stopping)
+    return True
 
 
 def pause_s(case: Case) -> float:
     """Between two looks."""
-    return max(0.05, EMPTY_S * scale(case) / LOOKS)
+    return max(0.05, empty_s(case) / LOOKS)
 
 
 def take_away_queues(case: Case, *, dry_run: bool) -> int:
@@ -93,7 +108,7 @@ def take_away_queues(case: Case, *, dry_run: bool) -> int:
     found = left = leftovers_of(case)
     if dry_run or not found:
         return found
-    deadline = time.monotonic() + 3 * EMPTY_S * scale(case) + 1
+    deadline = time.monotonic() + 3 * empty_s(case) + 1
     with queues_of(case) as queues:
         while queues and (left := queues.look()) and time.monotonic() < deadline:
             time.sleep(pause_s(case))

@@ -11,15 +11,16 @@ from contextlib import suppress
 from dataclasses import replace
 
 from redwell.core.errors import Fate, Permanent, Recoverable, RedwellError, fate_of
-from redwell.core.events.event import Event, EventType, Filter
+from redwell.core.events.event import EventType, Filter
+from redwell.core.events.joined import events_in
 from redwell.core.jobs.job import Job, JobState
-from redwell.core.jobs.loader_life import MOST_RECEIVES, REDRIVES, Life, Phase, again_after_s, is_leftover
+from redwell.core.jobs.loader_life import Life, Phase, is_leftover
 from redwell.core.jobs.queue_names import loader_dead_letters, loader_queue
 from redwell.core.trip import trip
-from redwell.ports.queue import Delivery, NoSuchQueue, QueueSpec
+from redwell.ports.messaging.queue import Delivery, NoSuchQueue, QueueSpec
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import Services
-from redwell.runtime.delivery.task_queues import EMPTY_S, PAUSE_S, scale
+from redwell.runtime.bootstrap.services.open_services import Services
+from redwell.runtime.delivery.task_queues import PAUSE_S, again_s, empty_s
 
 HEARD = frozenset({EventType.DOCUMENT_PROCESSED, EventType.BATCH_ATTACHMENTS, EventType.BATCH_DOCUMENT_RELATIONS})
 AT_ONCE = 100
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 
 class LoaderQueues:
     def __init__(self, case: Case, services: Services) -> None:
-        self._case, self._queue, self._bus = case, services.queue, services.bus
+        self._case, self._queue, self._bus = case, services.heard, services.bus
         self._lives: dict[int, Life] = {}
         self._quiet_since: dict[str, float] = {}
 
@@ -50,7 +51,7 @@ class LoaderQueues:
 
     def close_down(self, batch: int) -> None:
         """Take down what a batch has left; what is away now is left to the next worker."""
-        deadline = time.monotonic() + 3 * EMPTY_S * scale(self._case) + 1
+        deadline = time.monotonic() + 3 * empty_s(self._case) + 1
         while time.monotonic() < deadline:
             with suppress(Recoverable):
                 self.look(())
@@ -69,7 +70,7 @@ class LoaderQueues:
         self._queue.create(QueueSpec(name=dead))
         tags = {"job": str(job.id), "batch": str(job.batch), "priority": str(job.priority)}
         wanted = Filter(event_types=HEARD, case_ids=frozenset({self._case.number}), batch_ids=frozenset({job.batch}))
-        spec = QueueSpec(name=name, dead_letters=dead, max_receives=MOST_RECEIVES, tags=tags)
+        spec = QueueSpec(name=name, dead_letters=dead, max_receives=self._case.settings.loader_receives, tags=tags)
         self._queue.create(spec)
         reference = self._bus.subscribe(name, wanted)
         self._queue.create(replace(spec, tags={**tags, "subscription": reference}))
@@ -87,7 +88,7 @@ class LoaderQueues:
 
     def _is_taken(self, each: Delivery, batch: int) -> bool:
         try:
-            event = Event.from_json(each.body)
+            event = events_in(each.body)[0]  # those in a message are of one type and batch
             if event.batch_id != batch or event.case_id != self._case.number or event.event_type not in HEARD:
                 raise Permanent(f"an event {event.event_type} of batch {event.batch_id}")
         except RedwellError as error:
@@ -98,14 +99,14 @@ class LoaderQueues:
 
     def _come_again(self, failed: Sequence[Delivery]) -> None:
         for each in failed:
-            self._queue.give_back([each], int(again_after_s(each.received) * scale(self._case)))
+            self._queue.give_back([each], int(again_s(self._case, each.received)))
 
     def _end(self, batch: int, life: Life) -> None:
         """Dead letters first: twice they are given another chance, then they are kept (SPEC D5)."""
         dead = loader_dead_letters(life.queue) if life.queue else ""
         kept = self._depth(dead) if dead else 0
-        if kept and life.phase is Phase.ENDED and life.redrives < REDRIVES:
-            self._case.store.redriven(batch)
+        if kept and life.phase is Phase.ENDED and life.redrives < self._case.settings.loader_redrives:
+            self._case.store.redriven(batch, self._case.settings.loader_redrives)
             trip("loader.before_redrive")
             self._queue.redrive(dead, life.queue)
             self._quiet_since.pop(life.queue, None)
@@ -121,7 +122,7 @@ class LoaderQueues:
             self._quiet_since.pop(name, None)
             return False
         since = self._quiet_since.setdefault(name, time.monotonic())
-        return time.monotonic() - since >= EMPTY_S * scale(self._case)
+        return time.monotonic() - since >= empty_s(self._case)
 
     def _depth(self, name: str) -> int:
         try:

@@ -11,7 +11,7 @@ from itertools import groupby
 from redwell.core.errors import Recoverable
 from redwell.core.events.outbox_posts import OUTBOX, Post
 from redwell.core.trip import trip
-from redwell.ports.queue import Delivery, Message, NoSuchQueue, NotSent, Queue
+from redwell.ports.messaging.queue import Delivery, Message, NoSuchQueue, NotSent, Queue
 
 LONGEST_PAUSE_S = 60
 LOOK_S = 0.5  # for what others have posted; what this process posts wakes it up

@@ -21,8 +21,8 @@ from redwell.core.work.polling import EmptyPolls, Verdict
 from redwell.core.work.records import Claim
 from redwell.core.work.task_messages import TaskMessage, TaskQueue
 from redwell.ports.ledger import Want
-from redwell.ports.queue import Delivery, NoSuchQueue, Queue
-from redwell.ports.task_store import Room, TaskStore
+from redwell.ports.messaging.queue import Delivery, NoSuchQueue, Queue
+from redwell.ports.messaging.task_store import Room, TaskStore
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.delivery.task_queues import TaskQueues, scale
 from redwell.runtime.worker.claims_in_flight import ClaimsInFlight

@@ -10,16 +10,15 @@ from contextlib import suppress
 
 from redwell.core.errors import Recoverable
 from redwell.core.jobs.job import Job, JobState
+from redwell.core.jobs.loader_life import again_after_s
 from redwell.core.jobs.queue_names import failed_tasks, task_queue
 from redwell.core.work.lanes import Lane
 from redwell.core.work.task_messages import TaskQueue
-from redwell.ports.queue import Depth, NoSuchQueue, Queue, QueueSpec
-from redwell.ports.task_store import TaskStore
+from redwell.ports.messaging.queue import Depth, NoSuchQueue, Queue, QueueSpec
+from redwell.ports.messaging.task_store import TaskStore
 from redwell.runtime.bootstrap.open_case import Case
 
-EMPTY_S = 60  # between the two looks at an empty queue that are made before it goes
-MOST_RECEIVES = 10
-LOOKS = 4  # in that time
+LOOKS = 4  # in the time for which a queue has to be empty before it goes
 PAUSE_S = 0.05
 AT_ONCE = 100
 
@@ -48,7 +47,7 @@ class TaskQueues:
                 if (job.id, lane) not in self._known and job.state is not JobState.CANCELLING:
                     self._make(job, lane, 1)
         if self.leftovers and time.monotonic() >= self._tidies:
-            self._tidies = time.monotonic() + EMPTY_S * scale(self._case) / LOOKS
+            self._tidies = time.monotonic() + empty_s(self._case) / LOOKS
             for each in self.leftovers:
                 self._take_down(each)
 
@@ -77,7 +76,7 @@ class TaskQueues:
             name=made.name,
             lease_s=self._case.settings.lease_s,
             dead_letters=failed_tasks(prefix),
-            max_receives=MOST_RECEIVES,
+            max_receives=self._case.settings.queue_receives,
             tags={"job": str(job.id), "batch": str(job.batch), "priority": str(job.priority)},
         )
         self._queue.create(spec)
@@ -96,7 +95,7 @@ class TaskQueues:
             pass
         else:
             since = self._empty_since.setdefault(each.name, time.monotonic())
-            if time.monotonic() - since < EMPTY_S * scale(self._case):
+            if time.monotonic() - since < empty_s(self._case):
                 return
         self._queue.delete(each.name)
         self._tasks.forget(each.name)
@@ -109,13 +108,24 @@ class TaskQueues:
 
     def close_down(self, batch: int) -> None:
         """Take down what a batch has left, unless somebody still holds messages of it: then they will."""
-        deadline = time.monotonic() + 3 * EMPTY_S * scale(self._case) + 1
+        deadline = time.monotonic() + 3 * empty_s(self._case) + 1
         while time.monotonic() < deadline:
             with suppress(Recoverable):
                 self.look(())
             if not any(each.batch == batch for each in self.leftovers):
                 return
             time.sleep(PAUSE_S)
+
+
+def empty_s(case: Case) -> float:
+    """Between the two looks at an empty queue that are made before it goes."""
+    return case.settings.empty_queue_s * scale(case)
+
+
+def again_s(case: Case, received: int) -> float:
+    """How long a message waits that loader or uploader could not take."""
+    settings = case.settings
+    return again_after_s(received, settings.retry_first_s, settings.retry_longest_s) * scale(case)
 
 
 def scale(case: Case) -> float:

@@ -11,9 +11,9 @@ from redwell.core.errors import ServiceUnavailable
 from redwell.core.jobs.job import Job
 from redwell.core.work.records import Claim
 from redwell.ports.ledger import Want
-from redwell.ports.task_store import TaskStore
+from redwell.ports.messaging.task_store import TaskStore
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import may_subscribe, open_queue, open_services
+from redwell.runtime.bootstrap.services.open_services import open_queue, open_services
 from redwell.runtime.delivery.loader_queues import LoaderQueues
 from redwell.runtime.delivery.outbox_relay import OutboxRelay
 from redwell.runtime.delivery.received_tasks import ReceivedTasks
@@ -96,8 +96,7 @@ class QueuedTasks:
 
     def _look(self, jobs: Iterable[Job]) -> None:
         self._received.acknowledge()
-        if may_subscribe(self._case.settings):
-            self._opened_loaders().look(jobs)  # first: it listens before the first task is sent (SPEC A2)
+        self._opened_loaders().look(jobs)  # first: it listens before the first task is sent (SPEC A2)
         self._received.queues.look(jobs)
 
     def _opened_loaders(self) -> LoaderQueues:

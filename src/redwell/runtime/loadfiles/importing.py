@@ -14,12 +14,12 @@ from redwell.core.loadfiles.sniff import LoadFileKind
 from redwell.core.loadfiles.volume_document import Told
 from redwell.runtime.loadfiles.linting import table_of
 from redwell.runtime.loadfiles.opened import Given, OpenedLoadFile
-from redwell.runtime.loadfiles.volume import load_files, volume_root
+from redwell.runtime.loadfiles.volume import load_files, only_folder, volume_root
 
 
 def told_of(source: str, mapping: dict[str, Any] | None, text: str) -> tuple[str, Told]:
     """The folder of the volume, and what is said of it. A load file stands for the volume that it lies in."""
-    place = volume_place(Path(source).absolute())
+    place = only_folder(Path(source).absolute())
     if place.is_dir():
         root, files = place, list[Path]()
     else:
@@ -27,16 +27,6 @@ def told_of(source: str, mapping: dict[str, Any] | None, text: str) -> tuple[str
     named = tuple(str(path.resolve().relative_to(root.resolve()).as_posix()) for path in files)
     name = root.resolve().name
     return str(root), Told(name=name, text=text, files=named, mapping=_mapping(mapping, files or _all(root)))
-
-
-def volume_place(place: Path) -> Path:
-    """Where the load files are: a folder that holds nothing but one folder stands for that one."""
-    inside = list(place.iterdir()) if place.is_dir() else []
-    return volume_place(inside[0]) if len(inside) == 1 and _is_folder(inside[0]) else place
-
-
-def _is_folder(place: Path) -> bool:
-    return place.is_dir() and not place.is_symlink()
 
 
 def _all(root: Path) -> list[Path]:

@@ -1,5 +1,6 @@
 """`redwell loadfile lint`: all load files of a volume, each other, and the files around them. Reads, never writes."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -14,7 +15,8 @@ from redwell.core.loadfiles.checks.values import ValueCheck
 from redwell.core.loadfiles.lint import Table, TableLint, lint_dii, lint_edrm
 from redwell.core.loadfiles.mapping import Mapping, from_table, propose
 from redwell.core.loadfiles.pages import Page
-from redwell.core.loadfiles.record import Check
+from redwell.core.loadfiles.records.record import Check
+from redwell.core.loadfiles.records.record_files import usual_headers
 from redwell.core.loadfiles.rows import Rows
 from redwell.core.loadfiles.rules import Finding
 from redwell.core.loadfiles.sniff import LoadFileKind
@@ -30,9 +32,11 @@ class VolumeLint:
     def __init__(self, files: Sequence[Path], given: Given, mapping: dict[str, object] | None = None) -> None:
         opened = [OpenedLoadFile(path, given) for path in files]
         self._opened = sorted(opened, key=lambda each: each.kind in _PAGES)  # records before pages
+        self._headers = usual_headers(opened)
         self._mapping = mapping
         self._files = FileCheck(FolderVolume(volume_root(files[0]), files))
         self._pages = PageCheck()
+        self._families = defaultdict[str, FamilyCheck](FamilyCheck)  # a DAT may be split; a CSV says it again
         self.described: list[dict[str, object]] = []
 
     @property
@@ -46,29 +50,33 @@ class VolumeLint:
             except BadInput as error:
                 code = "xml-invalid" if opened.kind is LoadFileKind.EDRM else "qualifier-open"
                 yield Finding(code=code, file=opened.path.name, detail=str(error))
+        for families in self._families.values():
+            yield from families.end()
         yield from self._pages.end()
         yield from self._files.unnamed()
 
     def _one(self, opened: OpenedLoadFile) -> Iterator[Finding]:
         name = opened.path.name
+        opened.take_beside(self._headers)
         told = opened.described()
         self.described.append(told)
         if opened.kind in _PAGES:
             yield from self._page_file(opened, told)
             return
-        checks: list[Check] = [ValueCheck(), RangeCheck(), FamilyCheck(), self._files, self._pages]
+        families = self._families[opened.path.suffix.lower()]
+        checks: list[Check] = [ValueCheck(), RangeCheck(), families, self._files, self._pages]
         if opened.kind is LoadFileKind.DELIMITED:
             yield from self._table(opened, checks, told)
         elif opened.kind is LoadFileKind.DII:
             yield from lint_dii(name, dii.read_records(opened.lines()), checks)
         else:
             yield from lint_edrm(name, edrm.read_documents(opened.chunks()), checks)
-        for check in checks[:3]:
+        for check in checks[:2]:
             yield from check.end()
 
     def _table(self, opened: OpenedLoadFile, checks: list[Check], told: dict[str, object]) -> Iterator[Finding]:
         lines = opened.lines()
-        table = table_of(opened, self._mapping)
+        table = table_of(opened, self._mapping, self._headers)
         rows = Rows(lines, opened.found.dialect, table.width)
         lint = TableLint(table, rows, checks)
         yield from lint
@@ -103,12 +111,15 @@ class VolumeLint:
             yield Finding(code="no-final-newline", file=name, row=count)
 
 
-def table_of(opened: OpenedLoadFile, mapping: dict[str, object] | None = None) -> Table:
+def table_of(
+    opened: OpenedLoadFile, mapping: dict[str, object] | None = None, headers: Sequence[Sequence[str]] = ()
+) -> Table:
     """The columns of a delimited file, by its first rows and what a person says of them."""
     found = opened.found
     rows = (row.values for row in Rows(opened.lines(), found.dialect, found.width) if row.values)
     first = next(rows, [])
-    names = first if found.header else [f"column {number}" for number in range(1, len(first) + 1)]
+    names = first if found.header else next((list(each) for each in headers if len(each) == len(first)), [])
+    names = names or [f"column {number}" for number in range(1, len(first) + 1)]
     proposed = from_table(mapping, names) if mapping is not None else propose(names, next(rows, []))
     return Table(file=opened.path.name, names=names, mapping=proposed, has_header=found.header)
 

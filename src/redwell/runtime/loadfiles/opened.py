@@ -5,7 +5,7 @@ values. What is imported goes through a sandboxed child instead.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -78,6 +78,16 @@ class OpenedLoadFile:
             found = replace(found, header=self._given.header)
             told["header"] = ""
         return replace(found, reasons={**found.reasons, **dict.fromkeys(told, "given")})
+
+    def header(self) -> list[str] | None:
+        """Its column names; None where its first row holds values."""
+        rows = Rows(self.lines(), self.found.dialect, self.found.width)
+        return next((row.values for row in rows if row.values), []) if self.found.header else None
+
+    def take_beside(self, headers: Sequence[Sequence[str]]) -> None:
+        """Other files of the volume have these: its first row may be values after all, unless a person says so."""
+        if self.kind is LoadFileKind.DELIMITED and self._given.header is None:
+            self.found = self.found.beside(headers)
 
     def lines(self) -> Lines:
         cr_only = self.kind is LoadFileKind.DELIMITED and "\n" not in self.head and "\r" in self.head

@@ -1,4 +1,4 @@
-"""Applies an overlay: rows of a load file to fields of exhibits by id. Called by the command line and the web.
+"""Applies an overlay: rows of a load file to fields and texts of exhibits by id. Called by the command line.
 
 The load file is read in this process, as `loadfile lint` reads it (ADR 35, 58): nothing but text is looked at. Killed
 on the way, the same overlay goes on where it was: what is so already is not changed.
@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from redwell.core.case.rows import Exhibit
-from redwell.core.errors import UserError
+from redwell.core.errors import BadInput, UserError
 from redwell.core.loadfiles.overlay import NewValue, OverlayFile, OverlayRow, new_values
-from redwell.core.loadfiles.record_files import LoadFile
+from redwell.core.loadfiles.records.record_files import LoadFile
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.overlays import OverlayStore
 from redwell.runtime.loadfiles.opened import Given, OpenedLoadFile
+from redwell.runtime.loadfiles.overlay_texts import Keeping, OverlayTexts
 from redwell.runtime.loadfiles.volume import load_files
 
 _AT_ONCE = 200
@@ -65,7 +66,7 @@ def _has_records(path: Path) -> bool:
     return path.suffix.lower() not in (".opt", ".lfp")
 
 
-def apply_overlay(rows: CaseReader, store: OverlayStore, request: Request, tell: Told) -> Account:
+def apply_overlay(keeping: Keeping, store: OverlayStore, request: Request, tell: Told) -> Account:
     """Row by row in the order of the file; of two rows with one id the second is refused."""
     opened = OpenedLoadFile(overlay_file(request.source), Given())
     file = LoadFile(opened.path.name, opened.chunks, request.mapping)
@@ -73,13 +74,14 @@ def apply_overlay(rows: CaseReader, store: OverlayStore, request: Request, tell:
         raise UserError(f"the mapping does not fit {opened.path.name}: `redwell loadfile map` writes one for it")
     overlay = OverlayFile(file, clears=request.clears)
     account = Account(left_out=overlay.left_out)
-    known = _Known(rows, store)
+    known = _Known(keeping.rows, store)
+    texts = OverlayTexts(opened.path, keeping, preview=request.preview)
     reading = iter(overlay)
     while some := list(islice(reading, _AT_ONCE)):
-        changes = _changes(known.find(some, account), account, tell)
+        changes = _changes(known.find(some, account), texts, account, tell)
         if changes and not request.preview:
             account.overlay = account.overlay or store.begin(opened.path.name, _digest(opened), request.who)
-            store.apply(account.overlay, changes, request.who)
+            store.apply(account.overlay, changes, request.who, texts.kept())
     if account.overlay:
         store.finish(account.overlay, account.counts, request.who)
     return account
@@ -92,10 +94,18 @@ def _digest(opened: OpenedLoadFile) -> str:
     return digest.hexdigest()
 
 
-def _changes(found: Iterator[tuple[OverlayRow, Exhibit]], account: Account, tell: Told) -> dict[int, list[NewValue]]:
+def _changes(
+    found: Iterator[tuple[OverlayRow, Exhibit]], texts: OverlayTexts, account: Account, tell: Told
+) -> dict[int, list[NewValue]]:
+    """A row whose text can't be had changes nothing, its fields included: it is refused as a whole."""
     changes: dict[int, list[NewValue]] = {}
     for row, exhibit in found:
-        values = new_values(exhibit.metadata, row.values)
+        try:
+            values = texts.change(exhibit, row.text) if row.text else []
+        except BadInput as error:
+            account.refused.append((row.row, row.id, str(error)))
+            continue
+        values = new_values(exhibit.metadata, row.values) + values
         if values:
             changes[exhibit.id] = values
             tell(exhibit, values)

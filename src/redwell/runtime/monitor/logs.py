@@ -84,5 +84,8 @@ def set_up(form: str, level: int) -> None:
     own.handlers, own.propagate = [handler], False
     own.setLevel(logging.INFO if form == "json" else level)
     logging.getLogger("redwell.runtime.monitor.outages").setLevel(logging.WARNING)  # people want to know why it waits
+    by_document = logging.getLogger("redwell.runtime.worker.document_lines")  # a line each: for programs
+    by_document.setLevel(logging.INFO if form == "json" else logging.WARNING)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.ERROR)
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)  # a connection that is lost is told by who used it

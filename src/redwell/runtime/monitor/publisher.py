@@ -12,11 +12,11 @@ from itertools import takewhile
 
 from redwell.core.events.event import Event, EventType, Filter
 from redwell.core.events.packed import EventRow
-from redwell.ports.bus import Bus
-from redwell.ports.queue import QueueSpec
+from redwell.ports.messaging.bus import Bus
+from redwell.ports.messaging.queue import QueueSpec
 from redwell.runtime.bootstrap.open_journal import CaseJournal
-from redwell.runtime.bootstrap.open_services import Services, open_services
-from redwell.runtime.bootstrap.service_notes import SERVICES_FILE
+from redwell.runtime.bootstrap.services.open_services import Services, open_services
+from redwell.runtime.bootstrap.services.service_notes import SERVICES_FILE
 from redwell.runtime.bootstrap.settings import Settings
 
 AT_ONCE = 1_000  # events
@@ -52,7 +52,7 @@ class Publisher:
     def _publish(self, bus: Bus, wanted: Filter, rows: Sequence[EventRow]) -> Iterator[int]:
         events: list[Event] = []
         for row in rows:
-            if not wanted.event_types or row.type in wanted.event_types:
+            if wanted.lets_through(row.type, self._journal.number, row.batch):
                 events += self._journal.log.unpack([row])
             if len(events) >= AT_ONCE:
                 bus.publish(events)
@@ -84,10 +84,10 @@ class Publisher:
         for each in self._consumers:
             name = each.queue(self._settings.name_prefix, case, batch)
             tags = {"batch": str(batch), "job": str(row.packed.job)}
-            services.queue.create(QueueSpec(name=name, tags=tags))
+            services.heard.create(QueueSpec(name=name, tags=tags))
             wanted = Filter(event_types=each.types, case_ids=frozenset({case}), batch_ids=frozenset({batch}))
             reference = services.bus.subscribe(name, wanted)
-            services.queue.create(QueueSpec(name=name, tags={**tags, "subscription": reference}))
+            services.heard.create(QueueSpec(name=name, tags={**tags, "subscription": reference}))
 
     def close(self) -> None:
         self._services = None

@@ -12,7 +12,7 @@ from typing import Any
 
 from redwell import __version__
 from redwell.core.jobs.run import NewRun
-from redwell.runtime.bootstrap.host_identity import machine_name
+from redwell.runtime.bootstrap.services.host_identity import machine_name
 from redwell.runtime.bootstrap.settings import MASK, Settings
 
 LIBRARIES = tuple(

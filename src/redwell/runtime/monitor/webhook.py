@@ -10,9 +10,9 @@ from contextlib import closing
 from redwell.core.errors import Recoverable, ServiceUnavailable, UserError
 from redwell.core.events.packed import EventRow
 from redwell.core.events.webhooks import LISTENER, STATUSES
-from redwell.ports.endpoint import Endpoint, Refused
+from redwell.ports.messaging.endpoint import Endpoint, Refused
 from redwell.runtime.bootstrap.open_journal import CaseJournal
-from redwell.runtime.bootstrap.open_services import open_endpoint
+from redwell.runtime.bootstrap.services.open_services import open_endpoint
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.teller import Teller
 

@@ -116,3 +116,22 @@ def _missing(family: Callable[[int, int], list[Exhibit]], members: Sequence[Memb
         documents = [each for each in family(head, _WHOLE_FAMILY) if not left_out(each)]
         counted[head] = sum(each.id not in there for each in documents)
     return dict(counted)
+
+
+def closed_by_others(
+    production: Production, members: Sequence[Member], rows: CaseReader, stores: tuple[ProductionStore, ReviewStore]
+) -> set[int]:
+    """Members whose own bytes hold a document that is hidden and not in the set: an attachment of a mail that is."""
+    store, review = stores
+    there, found = {member.exhibit for member in members}, set[int]()
+    for head in {member.family for member in members} if production.terms.families == "hits" else ():
+        whole = {each.id: each for each in rows.family(head, _WHOLE_FAMILY)}
+        others = [key for key in whole if key not in there]
+        held = withheld(Chosen(exhibits=[whole[key] for key in others]), production.terms, tags_of(review, others))
+        hidden = {*held, *(key for key, boxes in store.redactions(others).items() if boxes)} if others else set()
+        for key in hidden:
+            above = whole[key].parent
+            while above is not None:
+                found.add(above)
+                above = whole[above].parent if above in whole else None
+    return found & there

@@ -17,6 +17,7 @@ def printing_for(case: Case, folder: Path) -> Iterator[Printing]:
     parsers, others = case.parsers, case.other_children
     readable = (*parsers.readable, folder)
     slots = case.settings.slots or os.cpu_count() or 1
-    configs = {profile: replace(config, readable=readable) for profile, config in others.items()}
+    every = {**parsers.options, "ocr_all": 1}  # a text layer of ours must not stand for what a page shows
+    configs = {profile: replace(config, readable=readable, options=every) for profile, config in others.items()}
     with Pool(replace(parsers, readable=readable), slots, configs) as pool:
         yield ChildPrinting(pool)

@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from redwell.core.compression import PRODUCED_QUALITY
 from redwell.core.errors import UserError
 from redwell.core.production.conflicts import Conflict, blocking
 from redwell.core.production.volume_options import options_of
@@ -34,12 +35,12 @@ class Order:
 
 def release(home: Path, settings: Settings, order: Order, tell: Callable[[int], None]) -> Released:
     """UserError where something stands against it, or words that are hidden can be read in it."""
-    options = options_of(order.preset, order.volume, order.given)
+    options = options_of(order.preset, order.volume, {**_by_settings(settings), **order.given})
     with open_case(home, order.case, settings) as case:
         store, review = stores_of(home, order.case, settings)
         with closing(store), closing(review):
             made = store.find(order.production)
-            _, found = creating.standing_of(made, case.rows, store, review)
+            members, found = creating.standing_of(made, case.rows, store, review)
             if bad := blocking(found, order.accept):
                 raise UserError(_against(bad))
             with printing_for(case, _readable(order.target)) as printing:
@@ -50,10 +51,16 @@ def release(home: Path, settings: Settings, order: Order, tell: Callable[[int], 
                     who=order.who,
                     accepted=[each for each in found if each.rule.blocks],
                     confirm_elsewhere=order.confirm_elsewhere,
+                    closed=creating.closed_by_others(made, members, case.rows, (store, review)),
                     tell=tell,
                 )
                 materials = CaseMaterials(case.rows, case.blobs, case.blobs)
                 return write_production(case, store, materials, printing, request)
+
+
+def _by_settings(settings: Settings) -> dict[str, str]:
+    """What the volume's options say nothing of."""
+    return {"tiff": settings.tiff_compression, "quality": str(settings.jpeg_quality or PRODUCED_QUALITY)}
 
 
 def _against(bad: Sequence[Conflict]) -> str:

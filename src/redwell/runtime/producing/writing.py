@@ -4,18 +4,13 @@ Everything is written below a folder `NAME.part`. Killed anywhere, the same comm
 """
 
 import csv
-import hashlib
 import io
-import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-
-import msgspec
 
 from redwell.core.case.rows import Exhibit
 from redwell.core.case.timezone import zone
@@ -26,25 +21,25 @@ from redwell.core.production.conflicts import Conflict
 from redwell.core.production.cover_report import Account, in_words, sections
 from redwell.core.production.values import Member, Production
 from redwell.core.production.volume_options import VolumeOptions, as_csv
-from redwell.core.trip import trip
 from redwell.ports.materials import Materials
 from redwell.ports.printing import Printing
 from redwell.ports.productions import ProductionStore
 from redwell.produce.journal import Journal, MemberOut
-from redwell.produce.leak_search import Leak, LeakSearch
+from redwell.produce.leak_search import LeakSearch
+from redwell.produce.leak_verdict import Leak, why_not
 from redwell.produce.load_files import LoadFiles, gaps
 from redwell.produce.out_folder import OutFolder, Written, hash_of, manifest_of
 from redwell.produce.recognising import Recognising
-from redwell.produce.volume_writing import WORK, Plan, VolumeWriter
+from redwell.produce.volume_writing import Plan, VolumeWriter
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.slip_sheets import produced_sheet, report_pages
 from redwell.runtime.loadfiles.linting import VolumeLint
 from redwell.runtime.loadfiles.opened import Given
+from redwell.runtime.producing.begun_volume import JOURNAL, begun
 from redwell.runtime.producing.chosen import exhibits_of
 
-JOURNAL, NOTE, MANIFEST = ".journal.jsonl", ".production.json", "MANIFEST.sha256"
+MANIFEST = "MANIFEST.sha256"
 _LIBRARIES = ("redwell", "pillow", "pypdfium2", "pikepdf", "img2pdf", "typst")
-_SHOWN = 20
 _OF_DOCUMENTS = frozenset({"page-count-range", "page-number-broken"})  # pages have no numbers then
 _MEANT = frozenset({"date-order-assumed"})  # the layout says in which order dates are written
 
@@ -57,6 +52,7 @@ class Request:
     who: str
     accepted: Sequence[Conflict] = ()
     confirm_elsewhere: bool = False
+    closed: Collection[int] = ()  # exhibits whose own bytes stay here besides those that hide something
     tell: Callable[[int], None] = field(default=lambda _count: None)
 
 
@@ -78,8 +74,14 @@ def write_production(
     members = list(store.members(key))
     is_fixed = request.production.is_fixed
     redactions = store.fix(key, request.who) if is_fixed else store.redactions([each.exhibit for each in members])
-    plan = Plan(production=request.production, members=members, redactions=redactions, options=request.options)
-    with _begun(request, plan) as out:
+    plan = Plan(
+        production=request.production,
+        members=members,
+        redactions=redactions,
+        options=request.options,
+        closed_too=request.closed,
+    )
+    with begun(request.target, plan) as out:
         released = _Release(case, plan, materials, out, request)(printing)
         if store.fix(key, request.who) != redactions:
             raise UserError("redactions of its documents have changed meanwhile: look at them, then write it again")
@@ -87,55 +89,11 @@ def write_production(
     return released
 
 
-@contextmanager
-def _begun(request: Request, plan: Plan) -> Iterator[OutFolder]:
-    """The folder that is being written, of this run or one before it; it gets its name when all went well.
-
-    What was begun with other redactions is of no use, and goes.
-    """
-    target = request.target
-    if target.exists():
-        raise UserError(f"{target} is there already, and nothing is written over: choose another folder")
-    part = target.with_name(f"{target.name}.part")
-    note = _note_of(request, plan)
-    if (part / NOTE).exists() and (before := (part / NOTE).read_bytes()) != note:
-        if msgspec.json.decode(before)[:-1] != msgspec.json.decode(note)[:-1]:
-            raise UserError(f"{part} was begun for another production or other options: remove it, or go on with those")
-        for each in part.iterdir():
-            shutil.rmtree(each) if each.is_dir() else each.unlink()
-    out = OutFolder(part)
-    out.put(NOTE, [note])
-    yield out
-    trip("production.before_rename")
-    for name in (JOURNAL, NOTE):
-        (part / name).unlink(missing_ok=True)
-    shutil.rmtree(part / WORK, ignore_errors=True)
-    _sync(part)
-    os.rename(part, target)
-    trip("production.after_rename")
-
-
-def _note_of(request: Request, plan: Plan) -> bytes:
-    boxes = msgspec.json.encode([each for key in sorted(plan.redactions) for each in plan.redactions[key]])
-    made, options = request.production, hashlib.sha256(repr(request.options).encode()).hexdigest()
-    return msgspec.json.encode([made.name, made.created_ms, options, hashlib.sha256(boxes).hexdigest()])
-
-
-def _sync(folder: Path) -> None:
-    """What has the name survives a power cut."""
-    for at, _, files in os.walk(folder):
-        for name in [*files, "."]:
-            descriptor = os.open(os.path.join(at, name), os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-
-
 class _Release:
     def __init__(self, case: Case, plan: Plan, materials: Materials, out: OutFolder, request: Request) -> None:
         self._case, self._plan, self._materials, self._out, self._request = case, plan, materials, out, request
         self._volume = out.root / plan.options.volume
+        self._search = LeakSearch(plan, self._rows, materials, self._volume)
 
     def __call__(self, printing: Printing) -> Released:
         done = self._written(printing)
@@ -152,8 +110,8 @@ class _Release:
         files = [*tables.write(self._out), *self._of_documents(done)]
         self._read_back(files)
         lint = self._linted()
-        elsewhere, unknown = self._looked_through(tables, done)
-        files += self._beside(self._account(tables, done, files, lint, elsewhere, unknown), tables)
+        elsewhere = self._looked_through(tables, done, printing)
+        files += self._beside(self._account(tables, done, files, lint, elsewhere), tables)
         manifest = manifest_of(files)
         made = self._out.put(MANIFEST, [manifest])
         return Released(
@@ -220,25 +178,15 @@ class _Release:
         dialect = (as_csv(layout) if table.suffix == ".csv" else layout).dialect
         return Given(separator=dialect.separator, qualifier=dialect.qualifier, header=True)
 
-    def _looked_through(self, tables: LoadFiles, done: dict[int, MemberOut]) -> tuple[list[Leak], list[str]]:
-        search = LeakSearch(self._plan, self._rows, self._materials, self._volume)
-        leaks = search.found(tables.fields(), done)
-        near = [leak for leak in leaks if leak.is_in_family]
-        if near:
-            raise UserError(
-                f"words that are redacted can still be read:\n{_listed(near)}\nThe volume was not released."
-            )
-        if leaks and not self._request.confirm_elsewhere:
-            raise UserError(
-                f"words that are redacted stand in documents of other families too:\n{_listed(leaks)}\n"
-                "The volume was not released. If that is meant: --confirm-elsewhere"
-            )
-        return leaks, search.unknown
+    def _looked_through(self, tables: LoadFiles, done: dict[int, MemberOut], printing: Printing) -> list[Leak]:
+        leaks = self._search.found(tables.fields(), done, printing)
+        if why := why_not(leaks, self._search.closed, self._request.confirm_elsewhere):
+            raise UserError(why)
+        return leaks
 
     def _account(
-        self, tables: LoadFiles, done: dict[int, MemberOut], files: list[Written], lint: str, elsewhere: list[Leak],
-        unknown: list[str],
-    ) -> Account:  # fmt: skip
+        self, tables: LoadFiles, done: dict[int, MemberOut], files: list[Written], lint: str, elsewhere: list[Leak]
+    ) -> Account:
         plan, terms = self._plan, self._plan.production.terms
         kinds = Counter({"page images": 0, "natives": 0, "texts": 0})
         for each in done.values():
@@ -261,7 +209,9 @@ class _Release:
             problems=_problems(plan.members, done),
             accepted=[f"{each.control}: {each.rule.meaning}" for each in self._request.accepted],
             elsewhere=len(elsewhere),
-            unknown=unknown,
+            unknown=self._search.unknown,
+            closed=self._search.closed,
+            is_hidden=self._search.says,
             lint=lint,
             versions={name: version(name) for name in _LIBRARIES},
         )
@@ -277,15 +227,10 @@ class _Release:
         table = csv.DictWriter(buffer, privilege_log.COLUMNS)
         table.writeheader()
         terms, pairs = self._plan.production.terms, ((member, exhibit) for member, exhibit, _ in tables.fields())
-        rows = list(privilege_log.rows(terms, pairs, self._plan.redactions))
+        rows = list(privilege_log.rows(terms, pairs, self._plan.redactions, self._search.says))
         table.writerows(rows)
         return [*made, self._out.put("PRIVILEGE_LOG.csv", [buffer.getvalue().encode()])] if rows else made
 
 
 def _problems(members: Sequence[Member], done: dict[int, MemberOut]) -> list[str]:
     return [f"{member.control}: {problem}" for member in members for problem in done[member.ordinal].problems]
-
-
-def _listed(leaks: Sequence[Leak]) -> str:
-    lines = [f"  {each.number} ({each.place}): {each.words!r}, hidden in {each.hidden_in}" for each in leaks[:_SHOWN]]
-    return "\n".join([*lines, *([f"  and {len(leaks) - _SHOWN:,} more"] if len(leaks) > _SHOWN else [])])

@@ -15,9 +15,10 @@ from redwell.core.work.renderers import Goal
 from redwell.ports.case_reader import CaseReader
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.loadfiles.importing import told_of, volume_place
+from redwell.runtime.loadfiles.importing import told_of
 from redwell.runtime.loadfiles.looking import volume_at
 from redwell.runtime.loadfiles.tracker import earlier_import
+from redwell.runtime.loadfiles.volume import only_folder
 from redwell.runtime.serving.volume_look import Look, look_at
 from redwell.runtime.upkeep import batches, rendering, retry
 from redwell.runtime.upkeep.cancel import cancel as cancel_batch
@@ -56,7 +57,7 @@ class Imports:
     def look_at_volume(self, source: str) -> Look:
         """What the lint finds in a volume that the server sees, and which column is which field."""
         self._check_reach([source])
-        return look_at(volume_place(Path(source)))
+        return look_at(only_folder(Path(source)))
 
     def begin_uploaded(self, case: str, folder: Path, new: NewImport) -> int:
         """Out of a folder of the home, which the server itself has filled."""

@@ -12,6 +12,7 @@ from msgspec import structs
 from redwell.core.jobs.pace import paced
 from redwell.runtime.bootstrap.open_reader import Reader
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.serving.event_charts import event_charts
 from redwell.runtime.upkeep import status
 
 MOST_FILES = 200_000  # that are looked at for their sizes
@@ -27,6 +28,7 @@ def operations(home: Path, settings: Settings, reader: Reader) -> dict[str, Any]
         "slow": [structs.asdict(work) for work in reader.rows.slow()],
         "uploaders": {batch: life.uploader for batch, life in reader.rows.loaders().items() if life.uploader},
         "pace": asdict(pace) if pace else None,
+        "events": event_charts(home, settings, reader.number),
         "disk": disk(home / "cases" / str(reader.number)),
     }
 

@@ -6,15 +6,18 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from redwell.core.access.rights import Principal, Right
 from redwell.core.case.rows import CaseInfo
 from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Entry
+from redwell.ports.accounts import Accounts, Credentials
 from redwell.ports.productions import ProductionStore
 from redwell.ports.review import ReviewStore
 from redwell.ports.sources import SourceStore
 from redwell.ports.understanding import UnderstandingStore
+from redwell.ports.viewing.view import View
 from redwell.review.access import Access, no_such_case
-from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
+from redwell.runtime.bootstrap.cases.case_places import CasePlace, CasePlaces
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.open_productions import open_productions
 from redwell.runtime.bootstrap.open_reader import Reader
@@ -22,11 +25,19 @@ from redwell.runtime.bootstrap.open_review import open_review
 from redwell.runtime.bootstrap.open_understanding import open_source_store, open_understanding_store
 from redwell.runtime.bootstrap.open_uploads import open_uploads
 from redwell.runtime.bootstrap.settings import Settings
+from redwell.runtime.serving.drawn_view import DrawnView
 from redwell.runtime.serving.gathered_entries import GatheredEntries
+from redwell.runtime.serving.page_drawer import PageDrawer
+from redwell.runtime.serving.recent_people import RECENT_S, Recent, Telling
 from redwell.runtime.serving.recently_used import RecentlyUsed
 from redwell.runtime.serving.uploads import sweep
 from redwell.runtime.serving.volumes_out import VolumesOut
 
+# of what people's stores are asked: the rest changes something
+_LOOKS = frozenset(
+    "find get all role roles members claimed check_password link session token tokens signing_key".split()
+)
+ONE_LOOK_S = 60.0
 PLACES_S = 1.0  # how old a list of cases may be
 
 
@@ -37,6 +48,15 @@ class ServedCase:
     understanding: UnderstandingStore
     productions: ProductionStore
     sources: SourceStore
+    drawer: PageDrawer
+
+    @property
+    def view(self) -> View:
+        """Pages that were made, and those that are drawn as somebody looks."""
+        reader = self.reader
+        if not self.drawer.is_on:
+            return reader.view
+        return DrawnView(reader.view, reader.rows, lambda: reader.blobs, self.drawer)
 
     @property
     def name(self) -> str:
@@ -50,6 +70,7 @@ class ServedCase:
         return self.reader.rows.info()
 
     def close(self) -> None:
+        self.drawer.close()
         self.reader.close()  # before the stores: who closes a file last puts it in order
         self.review.close()
         self.understanding.close()
@@ -64,14 +85,26 @@ class ServedHome:
         self.volumes_out = VolumesOut(home, assignments)
         self._opened = ExitStack()
         people = self._opened.enter_context(open_people(home, settings))
-        self.accounts, self.credentials = people.accounts, people.credentials
+        self.principals, self.rights = Recent[Principal](RECENT_S), Recent[frozenset[Right]](RECENT_S)
+        self.accounts: Accounts = Telling(people.accounts, _LOOKS, self.forget_people)
+        self.credentials: Credentials = Telling(people.credentials, _LOOKS, self.forget_people)
         self.access = Access(self.accounts)
+        self._looks = Recent[bool](ONE_LOOK_S)
         self.signing_key = self.credentials.signing_key()
         self._cases = RecentlyUsed[ServedCase](settings.open_cases, ServedCase.close)
         self._places: tuple[float, dict[int, CasePlace]] = (0.0, {})
         self._lock = threading.RLock()
         self._entries = GatheredEntries(lambda case: self.case(case).review)
         self.uploads = open_uploads(home, settings)
+
+    def forget_people(self) -> None:
+        """Something about them has changed."""
+        self.principals.clear()
+        self.rights.clear()
+
+    def rights_of(self, who: Principal, case: int) -> frozenset[Right]:
+        known = self.rights.get((who, case))
+        return known if known is not None else self.rights.put((who, case), self.access.rights(who, case))
 
     def places(self) -> dict[int, CasePlace]:
         """Every case there is, by number."""
@@ -107,6 +140,7 @@ class ServedHome:
                     open_understanding_store(place, self.settings),
                     open_productions(place, self.settings),
                     open_source_store(place, self.settings),
+                    PageDrawer(self.settings),
                 )
             except BaseException:
                 reader.close()
@@ -126,6 +160,10 @@ class ServedHome:
         self._entries.add(case, entry)
 
     def viewed(self, case: int, who: str, exhibit: int) -> None:
+        """Somebody who goes through its pages looks at it once, not once a page."""
+        if self._looks.get((case, who, exhibit)):
+            return
+        self._looks.put((case, who, exhibit), True)
         at_ms = time.time_ns() // 1_000_000
         self.note(case, Entry(who=who, action=Action.VIEWED, exhibit=exhibit, at_ms=at_ms))
 

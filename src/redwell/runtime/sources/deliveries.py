@@ -7,11 +7,12 @@ was noted is not noted twice.
 import hashlib
 import os
 import re
+import shutil
 from pathlib import Path
 
 from redwell.core.names import shortened
 from redwell.core.trip import trip
-from redwell.ports.sources import Arrival, Brought, Source, SourceStore, Watcher
+from redwell.ports.sources import Arrival, Brought, Source, SourceStore
 
 _PIECE = 1 << 20
 _UNSAFE = re.compile(r"[\x00-\x1f/\\]")
@@ -25,33 +26,26 @@ class Deliveries:
     def __init__(self, home: Path, case: int, store: SourceStore) -> None:
         self._home, self._case, self._store = home, case, store
 
-    def gather(self, source: Source, watcher: Watcher) -> int:
-        """All that is new, each noted by itself, so that a long list is not begun again; how many."""
-        found = 0
-        for brought in watcher.look(source.cursor):
-            if self._store.known(source.id, [brought.key]):
-                continue
-            found += self._note(source, brought)
-        return found
+    def note(self, source: Source, brought: Brought) -> bool:
+        """Of what was sent: whether it is new."""
+        if self._store.known(source.id, [brought.key]):
+            return False
+        return bool(self._store.arrive(source.id, [self.written(source, brought)]))
 
-    def _note(self, source: Source, brought: Brought) -> int:
+    def written(self, source: Source, brought: Brought) -> Arrival:
+        """Its bytes lie here, synced; no row says so yet."""
         folder = folder_of(self._home, self._case, source.id, brought.key)
         name = shortened(_UNSAFE.sub("_", brought.name)).strip(". ") or "unnamed"
         sha256 = _written(folder, name, brought)
         trip("arrive.after_bytes")
-        is_again = bool(source.cursor) and not _follows(source.cursor, brought.cursor)
-        if is_again and self._store.has_content(source.id, sha256):
-            return 0  # the mailbox was made anew, and this mail came before
-        arrival = Arrival(key=brought.key, name=name, sha256=sha256, said=brought.said)
-        return len(self._store.arrive(source.id, [arrival], brought.cursor or None))
+        return Arrival(key=brought.key, name=name, sha256=sha256, said=brought.said)
 
     def path_of(self, source: Source, arrival: Arrival) -> Path:
         return folder_of(self._home, self._case, source.id, arrival.key)
 
-
-def _follows(before: str, after: str) -> bool:
-    """Whether the cursor went on in the same mailbox."""
-    return before.partition("/")[0] == after.partition("/")[0]
+    def forget(self, source: Source, arrival: Arrival) -> None:
+        """It came before: these bytes are not needed."""
+        shutil.rmtree(self.path_of(source, arrival), ignore_errors=True)
 
 
 def _written(folder: Path, name: str, brought: Brought) -> bytes:

@@ -4,7 +4,6 @@ The same steps as for what is watched (deliveries, taking): bytes first, then th
 """
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from redwell.core.errors import ServiceUnavailable
@@ -18,22 +17,6 @@ from redwell.runtime.sources.deliveries import Deliveries
 _TRIES, _PAUSE_S = 100, 0.1
 
 
-class OneArrival:
-    """A watcher that has seen this, and waits for nothing."""
-
-    def __init__(self, brought: Brought) -> None:
-        self._brought = brought
-
-    def look(self, cursor: str) -> Iterator[Brought]:
-        yield self._brought
-
-    def wait(self, seconds: float) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
 class Posting:
     def __init__(self, home: Path, settings: Settings, store: SourceStore) -> None:
         self._home, self._settings, self._store = home, settings, store
@@ -44,7 +27,7 @@ class Posting:
             deliveries = Deliveries(case.home, case.number, self._store)
             lock = _turn(case, source)
             try:
-                is_new = bool(deliveries.gather(source, OneArrival(brought)))
+                is_new = deliveries.note(source, brought)
                 begun = taking.begin(case, source, self._store, deliveries)
                 self._clear_finished(case, source, deliveries)
             finally:

@@ -15,7 +15,7 @@ from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 
 _KINDS = frozenset({"transcript", "pdf"})  # a PDF may be one
-_SPEAKERS = {"meta.q": "Q", "meta.a": "A"}
+_SPEAKERS = {"q": "Q", "a": "A"}
 _HEAD = 4096
 MOST = 50
 

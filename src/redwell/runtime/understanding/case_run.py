@@ -7,21 +7,25 @@ With queues, ids of ingestions travel through one of the case (SPEC B3); the row
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
-from redwell.core.understanding.states import CLAIM_STALE_S
-from redwell.runtime.bootstrap.open_services import open_queue
 from redwell.runtime.bootstrap.open_understanding import UnderstoodCase
+from redwell.runtime.bootstrap.services.open_services import open_queue
 from redwell.runtime.monitor.logs import bound
 from redwell.runtime.understanding.arrivals import plan_arrivals
+from redwell.runtime.understanding.heartbeat import Heartbeat
 from redwell.runtime.understanding.messages import IngestionMessages, ingest_queue
-from redwell.runtime.understanding.run import Account, Heartbeat, Run
+from redwell.runtime.understanding.patient_model import PatientModel
+from redwell.runtime.understanding.run import Account, Run
+from redwell.understand.pipeline import Tools
 
 EMPTY_WAIT_S = 1
 
 
 class CaseUnderstanding:
-    def __init__(self, case: UnderstoodCase, slots: int = 1, stale_s: int = CLAIM_STALE_S) -> None:
-        self._case, self._slots, self._stale_s = case, slots, stale_s
+    def __init__(self, case: UnderstoodCase, slots: int = 1, stale_s: int | None = None) -> None:
+        self._case, self._slots = case, slots
+        self._stale_s = case.settings.understand_stale_s if stale_s is None else stale_s
         self._stopping = threading.Event()
         self._run: Run | None = None
         self.asked = 0
@@ -42,12 +46,19 @@ class CaseUnderstanding:
         account = Account()
         while not self._stopping.is_set() and self._ask():
             with self._case.at_work() as (owner, tools), bound(case=self._case.name):
-                self._run = Run(tools, slots=self._slots, stale_s=self._stale_s, owner=owner, stopping=self._stopping)
+                self._run = Run(
+                    self._patient(tools), slots=self._slots, stale_s=self._stale_s, owner=owner, stopping=self._stopping
+                )
                 self._run.on_progress = self.on_progress
                 before, account = account, account + self._worked_off(self._run)
             if account == before:
                 break  # the rest is with others
         return account
+
+    def _patient(self, tools: Tools) -> Tools:
+        if tools.model is None:
+            return tools
+        return replace(tools, model=PatientModel(tools.model, self._case.settings.model_away_s, self._stopping))
 
     def _ask(self) -> bool:
         """Whether something is open, behind what came in meanwhile."""

@@ -12,9 +12,10 @@ from redwell.core.ids import uuid_text
 from redwell.core.jobs.queue_names import checked
 from redwell.core.trip import trip
 from redwell.core.understanding.states import CLAIM_STALE_S, EXTENSION_S, Fate, fate_of, is_id
-from redwell.ports.queue import Delivery, Message, Queue, QueueSpec
+from redwell.ports.messaging.queue import Delivery, Message, Queue, QueueSpec
 from redwell.ports.understanding import UnderstandingStore
-from redwell.runtime.understanding.run import Heartbeat, Run, now_ms
+from redwell.runtime.understanding.heartbeat import Heartbeat, now_ms
+from redwell.runtime.understanding.run import Run
 
 log = logging.getLogger(__name__)
 POLL_MESSAGES, POLL_WAIT_S = 10, 20
@@ -43,13 +44,15 @@ class IngestionMessages:
         """One long poll and the work it brings; how many messages there were."""
         deliveries = self._queue.receive(self._name, POLL_MESSAGES, wait_s=wait_s)
         left = list(deliveries)
-        with heart.also(lambda: self._extend(left)):
-            while left and not run.stopping.is_set():
-                self._extend(left)
-                self._settle(left[0], lambda uid: run.one(heart, uid))
-                left.pop(0)
-        if left:
-            self._queue.give_back(left)
+        try:
+            with heart.also(lambda: self._extend(left)):
+                while left and not run.stopping.is_set():
+                    self._extend(left)
+                    self._settle(left[0], lambda uid: run.one(heart, uid))
+                    left.pop(0)
+        finally:  # told to stop, or what all documents need is away: others need not wait for the lease to end
+            if left:
+                self._queue.give_back(left)
         return len(deliveries)
 
     def _extend(self, left: Sequence[Delivery]) -> None:

@@ -47,13 +47,13 @@ def plan(store: UnderstandingStore, exhibits: Iterable[Exhibit], wish: Wish, *, 
     """How many ingestions there are more; `wish` is that of each, but for the exhibit."""
     if not store.schemas():
         raise UserError("the case has no schema yet: add one with `redwell schema add FILE --case CASE`")
-    added = 0
+    added = set[bytes]()
     for some in _chunks(each for each in exhibits if has_something_to_say(each)):
         firsts = {each.duplicate_of or each.id: each for each in some}
         known = set() if again else store.known(list(firsts))
         fresh = [key for key in firsts if key not in known]
-        added += len(store.wish([_of(wish, key) for key in fresh]))
-    return added
+        added.update(store.wish([_of(wish, key) for key in fresh]))  # copies of a content share one
+    return len(added)
 
 
 def _of(wish: Wish, exhibit: int) -> Wish:

@@ -6,19 +6,18 @@ Killed anywhere, the claim goes stale and another takes it over; what it had not
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import astuple, dataclass, replace
-from typing import Any
 
-from redwell.core.errors import RedwellError
-from redwell.core.ids import uuid7, uuid_text
+from redwell.core.ids import uuid7
 from redwell.core.trip import trip
-from redwell.core.understanding.states import CLAIM_STALE_S, HEARTBEAT_S, Status
-from redwell.ports.understanding import Claimed, UnderstandingStore
+from redwell.core.understanding.states import CLAIM_STALE_S, Status
+from redwell.core.understanding.turns import Claimed, Ended, Want, chunk_size
 from redwell.runtime.monitor.logs import bound, timed
+from redwell.runtime.understanding.chunk import Chunk
+from redwell.runtime.understanding.heartbeat import Heartbeat, now_ms
 from redwell.understand.pipeline import Pipeline, Tools
 
 log = logging.getLogger(__name__)
@@ -34,56 +33,6 @@ class Account:
 
     def __add__(self, other: "Account") -> "Account":
         return Account(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
-
-
-class Heartbeat:
-    """One thread for all claims of the process (B4)."""
-
-    def __init__(self, store: UnderstandingStore, every_s: float = HEARTBEAT_S) -> None:
-        self._store, self._every_s = store, every_s
-        self._held: dict[int, Claimed] = {}
-        self._others: list[Callable[[], None]] = []
-        self._lock, self._ended = threading.Lock(), threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="understanding-heartbeat", daemon=True)
-
-    def __enter__(self) -> "Heartbeat":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def hold(self, claim: Claimed) -> None:
-        with self._lock:
-            self._held[claim.id] = claim
-
-    @contextmanager
-    def also(self, beat: Callable[[], None]) -> Iterator[None]:
-        """What else lives on by it: leases of messages."""
-        self._others.append(beat)
-        try:
-            yield
-        finally:
-            self._others.remove(beat)
-
-    def let_go(self, claim: Claimed) -> None:
-        with self._lock:
-            self._held.pop(claim.id, None)
-
-    def _beat(self) -> None:
-        while not self._ended.wait(self._every_s):
-            with self._lock:
-                held = list(self._held.values())
-            try:
-                lost = self._store.beat(held, now_ms()) if held else set()
-                for other in list(self._others):
-                    other()
-            except RedwellError as error:
-                log.warning("the heartbeat could not be written: %s", error)
-                continue
-            for key in lost:
-                log.warning("the claim on ingestion %s was taken over", key)
 
 
 class Run:
@@ -114,66 +63,48 @@ class Run:
 
     def one(self, heart: Heartbeat, uid: bytes | None = None) -> bool:
         """False: there was nothing to claim."""
-        claim = self._store.claim(self._worker, now_ms(), self._stale_s, uid)
-        if claim is None:
-            return False
-        trip("understand.claim.after_commit")
-        heart.hold(claim)
-        self._held[claim.id] = claim
-        try:
-            with bound(**self._about(claim)):
-                self._work(claim)
-        finally:
-            self._held.pop(claim.id, None)
-            heart.let_go(claim)
-        return True
+        claims = self._store.claim(self._want(uid=uid))
+        if claims:
+            self._turn(heart, claims, goes_on=False)
+        return bool(claims)
 
     def hand_back(self) -> None:
         """Another may take what is in work here, at once."""
         self._store.hand_back(list(self._held.values()))
 
     def _loop(self, heart: Heartbeat) -> None:
-        while not self.stopping.is_set() and self.one(heart):
+        claims: Sequence[Claimed] = () if self.stopping.is_set() else self._store.claim(self._want())
+        while claims:
+            claims = self._turn(heart, claims, goes_on=True)
             self.on_progress(self.account)
 
-    def _work(self, claim: Claimed) -> None:
-        began = time.monotonic()
-        try:
-            result = self._pipeline.run(claim)
-        except Exception as error:  # of any library below: it costs this document an attempt, and no other
-            self._failed(claim, error, began)
-            return
-        with timed(log, "completion"):
-            is_written = self._store.complete(claim, result, now_ms())
-        trip("understand.complete.after_commit")
-        with self._lock:
-            self.account.completed += is_written
-            self.account.flagged += is_written and result.is_flagged
-            self.account.lost += not is_written
-        self._log(claim, "completed" if is_written else "lost", began)
+    def _want(self, uid: bytes | None = None, most: int = 1) -> Want:
+        return Want(owner=self._worker, now_ms=now_ms(), stale_s=self._stale_s, uid=uid, most=most)
 
-    def _failed(self, claim: Claimed, error: Exception, began: float) -> None:
-        status = self._store.fail(claim, f"{type(error).__name__}: {error}", now_ms())
+    def _turn(self, heart: Heartbeat, claims: Sequence[Claimed], goes_on: bool) -> Sequence[Claimed]:
+        """From claims to the next ones, which are written with the results of the first."""
+        trip("understand.claim.after_commit")
+        self._held.update({claim.id: claim for claim in claims})
+        heart.hold(claims)
+        chunk = Chunk(self._store, self._pipeline, self._ended)
+        try:
+            began = time.monotonic()
+            chunk.work(claims, self.stopping)
+            most = chunk_size(time.monotonic() - began, len(claims))
+            return chunk.write(self._want(most=most) if goes_on and not self.stopping.is_set() else None)
+        finally:
+            chunk.leave(claims)
+            heart.let_go(claims)
+            for claim in claims:
+                self._held.pop(claim.id, None)
+
+    def _ended(self, ended: Ended, status: Status | None, took_s: float) -> None:
         with self._lock:
+            self.account.completed += status is Status.COMPLETED
+            self.account.flagged += status is Status.COMPLETED and bool(ended.result and ended.result.is_flagged)
             self.account.failed += status is Status.FAILED
             self.account.tried_again += status is Status.IN_PROGRESS
             self.account.lost += status is None
-        self._log(claim, f"failed: {error}", began)
-
-    def _log(self, claim: Claimed, status: str, began: float) -> None:
-        with bound(step="understanding", duration_ms=round((time.monotonic() - began) * 1000), status=status):
-            log.info("understanding of exhibit %s: %s", claim.exhibit, status)
-
-    def _about(self, claim: Claimed) -> dict[str, Any]:
-        """What every line about it says (SPEC B10)."""
-        return {
-            "ingestion_id": uuid_text(claim.uid),
-            "document_id": claim.document,
-            "exhibit_ids": [claim.exhibit],
-            "worker_id": self._worker,
-            "attempt": claim.attempt,
-        }
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
+        said = "lost" if status is None else "completed" if ended.result else f"failed: {ended.detail}"
+        with bound(step="understanding", duration_ms=round(took_s * 1000), status=said):
+            log.info("understanding of exhibit %s: %s", ended.claim.exhibit, said)

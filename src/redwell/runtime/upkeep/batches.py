@@ -20,9 +20,9 @@ from redwell.core.work.kinds import Phase
 from redwell.core.work.transitions import Standing
 from redwell.intake.objects import is_remote
 from redwell.ports.ledger import NewBatch
-from redwell.runtime.bootstrap.host_identity import inode_of, machine_name
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.open_sources import require_remote_source
+from redwell.runtime.bootstrap.services.host_identity import inode_of, machine_name
 from redwell.runtime.cluster.job_requirements import are_everywhere
 from redwell.runtime.loadfiles.balance import told_volumes
 from redwell.runtime.upkeep.verify import imbalances

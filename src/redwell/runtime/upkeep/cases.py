@@ -10,9 +10,7 @@ from redwell.core.case.completeness import Completeness
 from redwell.core.command_lines import command_line
 from redwell.core.errors import RedwellError, UserError
 from redwell.core.jobs.queue_names import loader_dead_letters, loader_queue
-from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
-from redwell.runtime.bootstrap.case_removal import Removal, place_of_case, size_of
-from redwell.runtime.bootstrap.case_removal import rename as renamed
+from redwell.runtime.bootstrap.cases.case_places import CasePlace, CasePlaces, size_of
 from redwell.runtime.bootstrap.open_reader import Reader, checked_name, kept_elsewhere
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.run_facts import maker
@@ -81,6 +79,9 @@ def _state(standing: Completeness, has_batches: bool) -> str:
 
 
 def rename(home: Path, settings: Settings, old: str, new: str) -> dict[str, Any]:
+    from redwell.runtime.bootstrap.cases.case_removal import place_of_case  # with all that opens cases for work
+    from redwell.runtime.bootstrap.cases.case_removal import rename as renamed
+
     place, name = place_of_case(home, settings, checked_name(old)), checked_name(new)
     with closing(CasePlaces(home, settings)) as places:
         if any(other.name == name for other in places.all()):
@@ -92,6 +93,8 @@ def rename(home: Path, settings: Settings, old: str, new: str) -> dict[str, Any]
 
 def delete(home: Path, settings: Settings, name: str) -> dict[str, Any]:
     """Whatever was left when it is not all gone is under `left`; the same call goes on with it."""
+    from redwell.runtime.bootstrap.cases.case_removal import Removal, place_of_case
+
     place = place_of_case(home, settings, checked_name(name))
     require_free(place, settings)
     before = described(place, settings)

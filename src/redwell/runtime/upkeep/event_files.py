@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 from redwell.core.errors import RedwellError
-from redwell.ports.status_store import StatusStore
-from redwell.runtime.bootstrap.case_directory import Cases
+from redwell.ports.messaging.status_store import StatusStore
+from redwell.runtime.bootstrap.cases.case_directory import Cases
 from redwell.runtime.bootstrap.open_journal import CaseJournal, open_journal
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.status_sink import StatusSink

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from redwell.core.errors import Recoverable
 from redwell.core.jobs.job import GC
-from redwell.runtime.bootstrap.host_identity import is_elsewhere
 from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.services.host_identity import is_elsewhere
 from redwell.runtime.worker.other_workers import Heartbeat, OtherWorkers
 
 

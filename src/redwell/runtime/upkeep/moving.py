@@ -10,20 +10,20 @@ from typing import Any
 
 from redwell.core.command_lines import command_line
 from redwell.core.errors import Permanent, UserError
-from redwell.runtime.bootstrap.case_directory import Cases
-from redwell.runtime.bootstrap.case_places import CasePlace, CasePlaces
-from redwell.runtime.bootstrap.case_removal import place_of_case
-from redwell.runtime.bootstrap.case_transfer import Origin, bring, export_to, exported, origin_in, target_in
-from redwell.runtime.bootstrap.open_case import open_case
-from redwell.runtime.bootstrap.open_reader import Reader, checked_name
-from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.bootstrap.transfer_notes import (
+from redwell.runtime.bootstrap.cases.case_directory import Cases
+from redwell.runtime.bootstrap.cases.case_places import CasePlace, CasePlaces
+from redwell.runtime.bootstrap.cases.case_removal import place_of_case
+from redwell.runtime.bootstrap.cases.case_transfer import Origin, bring, export_to, exported, origin_in, target_in
+from redwell.runtime.bootstrap.cases.transfer_notes import (
     begin_incoming,
     end_incoming,
     incoming_of,
     manifest_of,
     write_manifest,
 )
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.open_reader import Reader, checked_name
+from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.run_facts import maker
 from redwell.runtime.upkeep import cases
 from redwell.runtime.upkeep.reindex import reindex

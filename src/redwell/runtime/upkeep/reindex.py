@@ -7,13 +7,15 @@ gone, damaged or of another version is begun empty; the last of these also by wh
 from collections.abc import Callable
 
 from redwell.core.case.checkpoints import Checkpoint
-from redwell.core.errors import Recoverable, RedwellError
+from redwell.core.errors import Recoverable, RedwellError, UserError
 from redwell.load.loader import Loader
 from redwell.runtime.bootstrap.open_case import Case
 
 
 def reindex(case: Case, on_commit: Callable[[int], None]) -> int:
     """How many exhibits can be found again. Killed on the way, the next import or reindex goes on."""
+    if not case.is_kept_here:
+        raise UserError(f"{case.reach.keeper} keeps the case and is at work on it: run this there, or add --here")
     lock = case.indexer_lock()
     if lock is None:
         raise Recoverable("another process writes the index of this case; try again when its import is over")

@@ -17,8 +17,8 @@ from redwell.core.work.renderers import Goal
 from redwell.load.texts import one_text
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
-from redwell.runtime.bootstrap.host_identity import machine_name
 from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.services.host_identity import machine_name
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.loadfiles.given import RECORD_ROLES, Handout, given_page, native_file_of_record
 
@@ -26,13 +26,15 @@ AT_ONCE = 1_000
 ASKED = (Goal.PDF, Goal.PAGES, Goal.OCR)
 PDF_TYPE = "application/pdf"
 READABLE = frozenset({Outcome.SUCCESS, Outcome.PARTIAL})
-_EXTENSIONS = {PDF_TYPE: "pdf", "image/png": "png", "image/jpeg": "jpg"}
+_EXTENSIONS = {PDF_TYPE: "pdf", "image/png": "png", "image/jpeg": "jpg", "text/plain; charset=utf-8": "txt"}
 # what is handed out by which name, and what it takes to make it
 WHAT: dict[str, tuple[ArtifactKind, Goal]] = {
     "pdf": (ArtifactKind.PDF, Goal.PDF),
     "flattened": (ArtifactKind.FLATTENED_PDF, Goal.PDF),
     "searchable": (ArtifactKind.SEARCHABLE_PDF, Goal.OCR),
     "page": (ArtifactKind.PAGE_IMAGE, Goal.PAGES),
+    "cleaned": (ArtifactKind.OCR_CLEANED, Goal.OCR),
+    "other": (ArtifactKind.OCR_OTHER, Goal.OCR),
 }
 
 

@@ -52,8 +52,16 @@ def _summary(account: Mapping[str, Any]) -> Section:
     ]
     blocks: list[Block] = [Pairs(pairs)]
     if unfinished := account["unfinished"]:
-        blocks.append(Line(f"The case is not complete: {unfinished['open']:,} documents are open.", strong=True))
+        blocks.append(Line(f"The case is not complete: {_lacking(unfinished)}.", strong=True))
     return Section("Summary", blocks)
+
+
+def _lacking(unfinished: Mapping[str, Any]) -> str:
+    unread = len(unfinished["unread"])
+    left = [f"{unfinished['open']:,} documents are open"] if unfinished["open"] or not unread else []
+    if unread:
+        left.append(f"{unread:,} cancelled {'source was' if unread == 1 else 'sources were'} not read to the end")
+    return ", ".join(left)
 
 
 def _reader(model: Mapping[str, Any]) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 from redwell.core.case.rows import AtWork
 from redwell.core.jobs.job import Job, shown_state
 from redwell.core.jobs.liveness import is_silent
-from redwell.runtime.bootstrap.case_places import CasePlaces
-from redwell.runtime.bootstrap.host_identity import machine_name
+from redwell.runtime.bootstrap.cases.case_places import CasePlaces
 from redwell.runtime.bootstrap.open_reader import open_readers
-from redwell.runtime.bootstrap.registered_services import registered_services
+from redwell.runtime.bootstrap.services.host_identity import machine_name
+from redwell.runtime.bootstrap.services.registered_services import registered_services
+from redwell.runtime.bootstrap.services.worker_presence import Present, present
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.bootstrap.worker_presence import Present, present
 from redwell.runtime.upkeep.completeness import is_at_work
 
 

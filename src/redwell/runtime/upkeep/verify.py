@@ -22,6 +22,7 @@ from redwell.ports.search_index import SearchReader
 from redwell.runtime.loadfiles.balance import volume_findings
 from redwell.runtime.upkeep.verify_bytes import StoredBytes
 from redwell.runtime.upkeep.verify_counts import Account
+from redwell.runtime.upkeep.verify_texts import SketchOf, StoredTexts
 
 __all__ = ["Account", "Finding", "imbalances", "noted", "verify"]
 
@@ -56,10 +57,10 @@ def imbalances(rows: CaseReader, batch: int | None = None) -> Iterator[Finding]:
         yield from audit.imbalances(batch)
 
 
-def verify(case: Verifiable, progress: Account | None = None) -> Iterator[Finding]:
-    """Everything that is wrong with a case; nothing when all of it is in order."""
+def verify(case: Verifiable, progress: Account | None = None, sketch_of: SketchOf | None = None) -> Iterator[Finding]:
+    """Everything that is wrong with a case; nothing when all is in order. With `sketch_of` texts are read, too."""
     account = progress if progress is not None else Account()
-    return _once_each(lambda: _verified(case, account))
+    return _once_each(lambda: _verified(case, account, sketch_of))
 
 
 def _once_each(findings: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
@@ -76,7 +77,7 @@ def _once_each(findings: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
         return
 
 
-def _verified(case: Verifiable, account: Account) -> Iterator[Finding]:
+def _verified(case: Verifiable, account: Account, sketch_of: SketchOf | None) -> Iterator[Finding]:
     account.begin()
     with case.rows.audit() as audit:
         account.inputs, account.exhibits, account.containers = audit.counts()
@@ -88,6 +89,8 @@ def _verified(case: Verifiable, account: Account) -> Iterator[Finding]:
         yield from audit.guarded(audit.review_log())
         yield from audit.guarded(StoredBytes(audit, case.blobs, account).findings())
         yield from audit.guarded(_index(case, audit))
+        if sketch_of:
+            yield from audit.guarded(StoredTexts(audit, case.rows, case.blobs).findings(sketch_of))
 
 
 def noted(case: Verifiable) -> Iterator[Finding]:

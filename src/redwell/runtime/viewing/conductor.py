@@ -16,20 +16,20 @@ from redwell.core.jobs.job import Job, JobState
 from redwell.core.jobs.loader_life import Life, Phase
 from redwell.core.jobs.queue_names import uploader_dead_letters, uploader_events, uploader_not_yet, uploader_queue
 from redwell.core.viewing import uploader_life as lives
-from redwell.core.viewing.uploader_life import UploaderFact, UploaderLife, UploaderPhase
+from redwell.core.viewing.uploader_life import UploaderFact, UploaderLife, UploaderPhase, has_leftovers
 from redwell.core.viewing.uploader_scale import is_throttled, most_tasks, tasks_for
-from redwell.ports.queue import Delivery, Message, NoSuchQueue, QueueSpec
-from redwell.ports.uploader_compute import ComputeSpec, ComputeState, UploaderCompute
+from redwell.ports.messaging.queue import Delivery, Message, NoSuchQueue, QueueSpec
+from redwell.ports.viewing.uploader_compute import ComputeSpec, ComputeState, UploaderCompute
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import Services
-from redwell.runtime.delivery.task_queues import EMPTY_S, scale
+from redwell.runtime.bootstrap.services.open_services import Services
+from redwell.runtime.delivery.task_queues import empty_s, scale
+from redwell.runtime.viewing.poller import LEASE_S
 
 DOCUMENTS = frozenset({EventType.DOCUMENT_PROCESSED, EventType.RENDITION_ADDED})
 STEERING = frozenset(
     {EventType.JOB_STARTED, EventType.JOB_FINISHED, EventType.LOADER_FINISHED, EventType.IMPORT_CANCELLED}
     | set(lives.OWN.values())
 )
-LEASE_S = 900  # longer than a document may take
 AT_ONCE = 10
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,12 @@ class Conductor:
     def is_tidy(self) -> bool:
         return all(life.is_over for life in self._lives().values())
 
+    @property
+    def has_leftovers(self) -> bool:
+        """Uploaders of batches on which nobody works any more."""
+        working = {job.batch for job in self._case.store.open_jobs()}
+        return has_leftovers(self._lives(), working)
+
     def is_over(self, batch: int) -> bool:
         return self._life(batch).is_over
 
@@ -58,7 +64,6 @@ class Conductor:
             life = known.get(job.batch, UploaderLife())
             if job.state is JobState.CANCELLING or life.job >= job.id:
                 continue
-            self._listen()
             if life.is_over:
                 self._make_queues(job, life.attempt + 1)
             elif life.phase in lives.LIVE:
@@ -67,9 +72,8 @@ class Conductor:
 
     def look(self) -> None:
         """Hear what there is, then see to what runs."""
-        if not self._is_listening and self._lives():
+        if not self._is_listening and not self.is_tidy:
             self._listen()
-            self._take_up()
         if self._is_listening:
             for each in self._queue.receive(self._events, AT_ONCE):
                 self._take(each)
@@ -93,10 +97,11 @@ class Conductor:
         return self._lives().get(batch, UploaderLife())
 
     def _listen(self) -> None:
-        if not self._is_listening:
-            self._queue.create(QueueSpec(name=self._events))
-            self._bus.subscribe(self._events, self._filter(STEERING))
-            self._is_listening = True
+        """What was told before nobody here has heard: it is said once more, of this process's jobs too."""
+        self._queue.create(QueueSpec(name=self._events, lease_s=LEASE_S))
+        self._bus.subscribe(self._events, self._filter(STEERING))
+        self._take_up()
+        self._is_listening = True
 
     def _filter(self, types: Iterable[EventType], batch: int | None = None) -> Filter:
         batches = frozenset() if batch is None else frozenset({batch})
@@ -122,7 +127,7 @@ class Conductor:
         dead, tags = uploader_dead_letters(name), {"job": str(job.id), "batch": str(batch)}
         self._queue.create(QueueSpec(name=dead))
         self._queue.create(QueueSpec(name=uploader_not_yet(name), tags=tags))
-        receives = lives.MOST_RECEIVES
+        receives = case.settings.uploader_receives
         spec = QueueSpec(name=name, lease_s=LEASE_S, dead_letters=dead, max_receives=receives, tags=tags)
         self._queue.create(spec)
         reference = self._bus.subscribe(name, self._filter(DOCUMENTS, batch))
@@ -141,7 +146,7 @@ class Conductor:
         try:
             again_s = self._handle(event)
         except RedwellError as error:
-            if each.received < lives.MOST_RECEIVES:
+            if each.received < self._case.settings.uploader_receives:
                 raise
             again_s = self._give_up(event.batch_id or 0, str(error))
         if again_s is not None:
@@ -161,7 +166,7 @@ class Conductor:
                 return self._end(batch, life)
             case EventType.IMPORT_CANCELLED if life.phase is not UploaderPhase.CANCELLING:
                 self._case.store.say_of_uploader(batch, UploaderFact.CANCELLED)
-                self._compute.delete(life.queue)
+                self._compute.delete(self._spec(batch, life))
             case own if own == lives.OWN.get(life.phase):
                 return self._own_event(batch, life)
         return None
@@ -169,20 +174,22 @@ class Conductor:
     def _own_event(self, batch: int, life: UploaderLife) -> float | None:
         if life.phase is UploaderPhase.THROTTLED:
             return self._begin(batch, life)
-        state = self._compute.state(life.queue)
+        spec = self._spec(batch, life)
+        state = self._compute.state(spec)
         if life.phase is UploaderPhase.CREATING:
             return self._created(batch, life, state)
         if state is not ComputeState.NONE:
             if state is ComputeState.FAILED and self._tried(batch, life) > lives.MOST_TRIES:
                 return self._give_up(batch, "its compute can't be taken down")
-            self._compute.delete(life.queue)
+            if state is not ComputeState.DELETING:
+                self._compute.delete(spec)
             return lives.LOOK_S
         return self._clear(batch, life, UploaderFact.CLEARED)
 
     def _begin(self, batch: int, life: UploaderLife) -> float | None:
         if self._is_throttled():
             self._case.store.say_of_uploader(batch, UploaderFact.BUSY)
-            return lives.AGAIN_S
+            return self._case.settings.uploader_again_s
         self._compute.create(self._spec(batch, life))
         self._case.store.say_of_uploader(batch, UploaderFact.INITIATED)
         return None
@@ -192,16 +199,18 @@ class Conductor:
         return is_throttled(self._compute.running(), settings.uploader_connections, settings.uploader_ceiling)
 
     def _spec(self, batch: int, life: UploaderLife) -> ComputeSpec:
-        return ComputeSpec(case=self._case.number, batch=batch, queue=life.queue)
+        settings = self._case.settings
+        most = most_tasks(life.workers, settings.uploader_connections, settings.uploader_tasks)
+        return ComputeSpec(case=self._case.number, batch=batch, queue=life.queue, most=most)
 
     def _created(self, batch: int, life: UploaderLife, state: ComputeState) -> float | None:
         if state is ComputeState.RUNNING:
             self._case.store.say_of_uploader(batch, UploaderFact.RUNNING)
             return None
-        if state is not ComputeState.CREATING:  # rolled back, or gone with the process that had it
+        if state in (ComputeState.FAILED, ComputeState.NONE):  # rolled back, or gone with the process that had it
             if self._tried(batch, life) > lives.MOST_TRIES:
                 return self._give_up(batch, "the viewing engine or its compute is not there")
-            self._compute.delete(life.queue)
+            self._compute.delete(self._spec(batch, life))
             self._compute.create(self._spec(batch, life))
         return lives.LOOK_S
 
@@ -211,31 +220,30 @@ class Conductor:
 
     def _tend(self, batch: int, life: UploaderLife) -> None:
         """As many tasks as the queue is deep, and back into it what can have its PDF now (SPEC E4, E6)."""
-        if self._compute.state(life.queue) is ComputeState.NONE:
-            self._compute.create(self._spec(batch, life))  # it went with the process that had it
+        spec = self._spec(batch, life)
+        if self._compute.state(spec) is ComputeState.NONE:
+            self._compute.create(spec)  # it went with the process that had it
         if life.is_draining and self._depth(uploader_not_yet(life.queue)):
             self._queue.redrive(uploader_not_yet(life.queue), life.queue)
-        settings = self._case.settings
-        most = most_tasks(life.workers, settings.uploader_connections, settings.uploader_tasks)
-        self._compute.scale(life.queue, tasks_for(self._depth(life.queue), most))
+        self._compute.scale(spec, tasks_for(self._depth(life.queue), spec.most))
 
     def _end(self, batch: int, life: UploaderLife) -> float | None:
         """Seen empty twice: depth is approximate (SPEC A19)."""
         if not life.is_draining or self._depth(life.queue) or self._depth(uploader_not_yet(life.queue)):
             self._empty_since.pop(life.queue, None)
-            return lives.AGAIN_S
+            return self._case.settings.uploader_again_s
         since = self._empty_since.setdefault(life.queue, time.monotonic())
-        if time.monotonic() - since < EMPTY_S * scale(self._case):
-            return EMPTY_S
+        if time.monotonic() - since < empty_s(self._case):
+            return self._case.settings.empty_queue_s
         self._case.store.say_of_uploader(batch, UploaderFact.DRAINED)
-        self._compute.delete(life.queue)
+        self._compute.delete(self._spec(batch, life))
         return None
 
     def _give_up(self, batch: int, why: str) -> float | None:
         life = self._life(batch)
         log.warning("the uploader of batch %s failed: %s; the load goes on", batch, why)
         with suppress(RedwellError):
-            self._compute.delete(life.queue)
+            self._compute.delete(self._spec(batch, life))
         return self._clear(batch, life, UploaderFact.GIVEN_UP, why)
 
     def _clear(self, batch: int, life: UploaderLife, fact: UploaderFact, why: str = "") -> float | None:

@@ -1,13 +1,15 @@
 """A task of an uploader: takes one document at a time from its queue and hands the PDF to the viewing engine.
 
-Runs in a thread of whoever conducts the uploader. What becomes of a message is decided by the class of
-the error (SPEC E2, E4); what was handed over is a row, so a message that comes twice changes nothing.
+Runs in a thread of whoever conducts the uploader, or as a process of its own (polling). What becomes of a message is
+decided by the class of the error (SPEC E2, E4); what was handed over is a row, so a message that comes twice
+changes nothing.
 """
 
 import logging
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -15,20 +17,21 @@ from redwell.core.case.rendition_states import RenditionState, rendition_states
 from redwell.core.case.rows import Exhibit
 from redwell.core.errors import Permanent, Recoverable
 from redwell.core.events.event import Event, EventType
-from redwell.core.jobs.loader_life import again_after_s
+from redwell.core.events.joined import events_in
 from redwell.core.jobs.queue_names import uploader_not_yet
 from redwell.core.viewing.file_ids import MOST_EXHIBITS, FileId
-from redwell.core.viewing.uploader_life import MOST_RECEIVES, NOT_YET_S, UploaderLife
+from redwell.core.viewing.uploader_life import UploaderLife
 from redwell.core.work.kinds import TaskType
 from redwell.core.work.renderers import Goal, goal_of, is_rendition
-from redwell.ports.queue import Delivery, Message, NoSuchQueue, Queue
-from redwell.ports.uploader_compute import ComputeSpec
-from redwell.ports.viewing_engine import EngineUnavailable, FlattenTimedOut, Pdf, ViewingEngine
+from redwell.ports.messaging.queue import Delivery, Message, NoSuchQueue, Queue
+from redwell.ports.viewing.uploader_compute import ComputeSpec
+from redwell.ports.viewing.viewing_engine import EngineUnavailable, FlattenTimedOut, Pdf, ViewingEngine
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.delivery.task_queues import scale
+from redwell.runtime.delivery.task_queues import again_s, scale
 from redwell.runtime.upkeep import rendering
 
 WAIT_S = 1
+LEASE_S = 30  # made longer while a document takes longer; after a kill another task has it then
 PAUSE_S = 1.0
 log = logging.getLogger(__name__)
 
@@ -41,11 +44,12 @@ class Poller:
     queue: Queue
     engine: ViewingEngine
     link: Callable[[str], str] = lambda _: ""
+    wait_s: int = WAIT_S
 
     def __call__(self, spec: ComputeSpec, stop: threading.Event) -> None:
         while not stop.is_set():
             try:
-                for each in self.queue.receive(spec.queue, 1, WAIT_S):
+                for each in self.queue.receive(spec.queue, 1, self.wait_s):
                     self.take(each, spec.batch)
             except NoSuchQueue:
                 return
@@ -55,12 +59,16 @@ class Poller:
 
     def take(self, each: Delivery, batch: int) -> None:
         try:
-            event = Event.from_json(each.body)
+            event, *others = events_in(each.body)
         except Permanent as error:
             self._come_again(each, 0.0, f"a message that no uploader can take: {error}", None)
             return
+        if others:
+            self._part(each, [event, *others])
+            return
         try:
-            self._hand_over(event, each.queue)
+            with self._held(each):
+                self._hand_over(event, each.queue)
         except FlattenTimedOut as error:
             self._tell(event, str(error))
         except EngineUnavailable as error:
@@ -72,6 +80,27 @@ class Poller:
             self._come_again(each, 0.0, str(error), None)
             return
         self.queue.acknowledge([each])
+
+    def _part(self, each: Delivery, events: Sequence[Event]) -> None:
+        """Each document is tried, waits and is given up by itself, and counts in the queue's depth (SPEC E6)."""
+        self.queue.send(each.queue, [Message(body=event.to_json()) for event in events])
+        self.queue.acknowledge([each])
+
+    @contextmanager
+    def _held(self, each: Delivery) -> Iterator[None]:
+        over = threading.Event()
+        thread = threading.Thread(target=self._extend, args=(each, over), name="uploader's lease", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _extend(self, each: Delivery, over: threading.Event) -> None:
+        while not over.wait(LEASE_S / 4):
+            with suppress(Recoverable, NoSuchQueue):  # a lease that is lost is no harm: what was handed over is a row
+                self.queue.extend([each], LEASE_S)
 
     def _hand_over(self, event: Event, queue: str) -> None:
         if event.event_type == EventType.RENDITION_ADDED and not _is_of_pdf(event):
@@ -105,7 +134,7 @@ class Poller:
         if self._life(batch).is_draining:
             log.info("batch %s: no PDF of document %s, it is left out", batch, event.document_id)
             return
-        later = Message(body=event.to_json(), delay_s=int(NOT_YET_S * scale(self.case)))
+        later = Message(body=event.to_json(), delay_s=int(self.case.settings.not_yet_s * scale(self.case)))
         self.queue.send(uploader_not_yet(queue), [later])
 
     def _state(self, exhibit: Exhibit, batch: int) -> str:
@@ -118,11 +147,12 @@ class Poller:
 
     def _come_again(self, each: Delivery, after_s: float, why: str, event: Event | None) -> None:
         """The queue makes a dead letter of what came too often; that it will is told with the last receipt."""
-        log.warning("queue %s: %s (receipt %s of %s)", each.queue, why, each.received, MOST_RECEIVES)
-        if each.received >= MOST_RECEIVES and event:
-            self._tell(event, f"given up after {MOST_RECEIVES} tries: {why}")
-        delay_s = max(again_after_s(each.received) * scale(self.case), after_s)
-        self.queue.give_back([each], 0 if each.received >= MOST_RECEIVES else int(delay_s))
+        most = self.case.settings.uploader_receives
+        log.warning("queue %s: %s (receipt %s of %s)", each.queue, why, each.received, most)
+        if each.received >= most and event:
+            self._tell(event, f"given up after {most} tries: {why}")
+        delay_s = max(again_s(self.case, each.received), after_s)
+        self.queue.give_back([each], 0 if each.received >= most else int(delay_s))
 
     def _tell(self, event: Event, why: str) -> None:
         about = {"what": "the PDF was not handed to the viewing engine", "reason": why}

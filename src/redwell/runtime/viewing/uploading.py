@@ -7,21 +7,22 @@ told, and stops no import.
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 
 from redwell.core.errors import Recoverable, UserError
 from redwell.core.jobs.job import Job
 from redwell.ports.case_folder import Lock
+from redwell.ports.viewing.uploader_compute import UploaderCompute
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import open_services
-from redwell.runtime.bootstrap.open_viewing import file_links, open_compute, open_engine
+from redwell.runtime.bootstrap.open_viewing import file_links, open_compute, open_engine, open_stacks
+from redwell.runtime.bootstrap.services.open_services import Services, open_services
 from redwell.runtime.delivery.task_queues import scale
 from redwell.runtime.monitor.outages import Outages
 from redwell.runtime.viewing.conductor import Conductor
 from redwell.runtime.viewing.poller import Poller
 
-PAUSE_S = 0.2
+PAUSE_S, CLOUD_PAUSE_S = 0.2, 2.0  # between two looks; in a cloud each of them costs calls
 CLOSE_S = 30.0
 _WHAT = "the uploader"
 log = logging.getLogger(__name__)
@@ -42,10 +43,9 @@ class Uploading:
         self._role: Lock | None = None
         with ExitStack() as opened:
             services = opened.enter_context(open_services(case.home, settings))
-            engine = open_engine(settings)
-            opened.callback(engine.close)
-            poller = Poller(case, services.queue, engine, file_links(case.home, settings))
-            compute = opened.enter_context(open_compute(case.home, poller, engine.is_there))
+            compute = opened.enter_context(
+                open_stacks(settings) if settings.uploader_template else _here(case, services)
+            )
             self._conductor = Conductor(case, services, compute)
             self._resources = opened.pop_all()
 
@@ -63,15 +63,15 @@ class Uploading:
                 self._prepared.update(job.id for job in fresh if self._conductor.is_prepared(job))
 
     def run(self) -> None:
-        while not self._stop.wait(PAUSE_S):
+        while not self._stop.wait(CLOUD_PAUSE_S if self._case.settings.queue == "sqs" else PAUSE_S):
             self._look()
 
     def stop(self) -> None:
         self._stop.set()
 
     def wait_for(self, batch: int, stopping: threading.Event) -> None:
-        """Until all of a batch is handed over and its uploader is gone, or somebody wants to go."""
-        while not stopping.is_set() and not self._stop.is_set() and not self._conductor.is_over(batch):
+        """Until all of a batch is handed over, and what a killed import has left; or somebody wants to go."""
+        while not stopping.is_set() and not self._stop.is_set() and self._is_wanted_for(batch):
             time.sleep(PAUSE_S)
 
     def close_down(self, batch: int, tell: Callable[[], None]) -> None:
@@ -86,6 +86,16 @@ class Uploading:
             time.sleep(0.01)
         tell()
 
+    def finish_left(self, tell: Callable[[], None], stopping: threading.Event) -> bool:
+        """Without threads: go on with what a killed process has left; False while there is more, or another has it."""
+        while self._conductor.has_leftovers and not stopping.wait(PAUSE_S):
+            tell()
+            self._look()
+            if not self._role:
+                return False
+        tell()
+        return not self._conductor.has_leftovers
+
     def close(self) -> None:
         with suppress(Recoverable):
             if self._role:
@@ -94,6 +104,9 @@ class Uploading:
         if self._role:
             self._role.release()
             self._role = None
+
+    def _is_wanted_for(self, batch: int) -> bool:
+        return not self._conductor.is_over(batch) or self._conductor.has_leftovers
 
     def _look(self) -> None:
         with self._turn:
@@ -111,6 +124,16 @@ class Uploading:
             log.exception("%s failed; the load goes on", _WHAT)
             return
         self._outages.back(_WHAT)
+
+
+@contextmanager
+def _here(case: Case, services: Services) -> Iterator[UploaderCompute]:
+    """Tasks as threads of this process."""
+    settings = case.settings
+    with closing(open_engine(settings)) as engine:
+        poller = Poller(case, services.queue, engine, file_links(case.home, settings))
+        with open_compute(case.home, poller, engine.is_there) as compute:
+            yield compute
 
 
 def uploading_of(case: Case) -> list[Uploading]:

@@ -37,7 +37,7 @@ class BatchRun:
         self._case, self._batch, self._on_tick = case, batch, on_tick
         self._counts_parts_at = time.monotonic() + PARTS_S
         self._heartbeat = Heartbeat(settings.lease_s)
-        slots = Slots(Capacity(settings.slots or os.cpu_count() or 1), settings.ageing_s)
+        slots = Slots(Capacity(settings.slots or os.cpu_count() or 1, large=settings.large_weight), settings.ageing_s)
         scope = Scope(kind=kind, reads=lambda job: job.batch == batch, until=batch, milestone=milestone)
         self._work = CaseWorker(case, slots, self._heartbeat, scope)
         self._work.on_tick = self._tick

@@ -20,7 +20,8 @@ from redwell.processing.results import Broken, Finished, not_done, over_in
 from redwell.processing.tasks import tasks_of
 from redwell.processing.type_questions import TypeQuestions
 from redwell.runtime.bootstrap.open_case import Case
-from redwell.runtime.bootstrap.open_services import webhook_address
+from redwell.runtime.bootstrap.services.open_services import webhook_address
+from redwell.runtime.cluster.succession import Succession
 from redwell.runtime.delivery.task_source import task_source
 from redwell.runtime.monitor.listeners import tellers
 from redwell.runtime.monitor.logs import bind, bound
@@ -30,6 +31,7 @@ from redwell.runtime.worker.background_threads import BackgroundThreads, Part
 from redwell.runtime.worker.cached_answer import CachedAnswer
 from redwell.runtime.worker.claiming import Claiming
 from redwell.runtime.worker.claims_in_flight import ClaimsInFlight
+from redwell.runtime.worker.document_lines import document_done
 from redwell.runtime.worker.indexer import Indexer
 from redwell.runtime.worker.other_workers import Heartbeat, OtherWorkers
 from redwell.runtime.worker.progress import ProgressByBatch
@@ -38,6 +40,7 @@ from redwell.runtime.worker.served_jobs import Scope, ServedJobs
 from redwell.runtime.worker.slots import Slots
 
 WAIT_S = 0.05
+IDLE_LOOK_S = 0.4  # of a worker that finds nothing for a while: each look costs it, and the database that all share
 GATHER_S = 0.004  # a child reports every document at once; to wake up for a few together costs half
 BUSY_LOOK_S = 0.5
 SWEEP_S, BUSY_SWEEP_S = 1.0, 5.0
@@ -63,7 +66,9 @@ class CaseWorker:
         self._readers = Readers(case, self._questions, self._is_wanted, self.fail)
         self._served_jobs = ServedJobs(case, scope.until, scope.kind)
         self._uploading = uploading_of(case)
+        self._succession = Succession(case)
         self._looks = self._swept = 0.0
+        self._pause_s = WAIT_S
         self._drained_by = math.inf
         self._idle_since: float | None = None
 
@@ -156,7 +161,7 @@ class CaseWorker:
                 self._source.leave(None)
                 return False  # without waiting for what a child is still at
             if not self._in_flight.total:
-                self._looks = min(self._looks, time.monotonic() + WAIT_S)  # it may be over
+                self._looks = min(self._looks, time.monotonic() + self._pause_s)  # it may be over
                 self._collector.flush()
                 if self._stopping.is_set():
                     self._source.leave(None)
@@ -170,6 +175,7 @@ class CaseWorker:
                 self._complain(event)
             elif isinstance(event, Finished):
                 self._count(event.task)
+                document_done(event.task, event.done.outcome, self._in_flight, self._case.store.identity_of)
             self._in_flight.ended(over_in(event))
             self._collector.take(event)
 
@@ -199,6 +205,7 @@ class CaseWorker:
         if why := unable.get(claims[0].profile):
             self._case.store.record([], [not_done(claim, why) for claim in claims])
             return True
+        self._pause_s = WAIT_S
         self._served_jobs.begin(job, self.pool.hello)
         self._served_jobs.served.add(job.batch)
         self._in_flight.add(job, claims)
@@ -209,7 +216,9 @@ class CaseWorker:
     def _look(self) -> bool:
         """What the ledger says now, and what follows; True when there is nothing left to do here."""
         idle = not self._in_flight.total
-        self._looks = time.monotonic() + (WAIT_S if idle else BUSY_LOOK_S)
+        if idle:
+            self._pause_s = min(2 * self._pause_s, IDLE_LOOK_S if self._scope.until is None else WAIT_S)
+        self._looks = time.monotonic() + (self._pause_s if idle else BUSY_LOOK_S)
         self._served_jobs.look()
         for uploading in self._uploading:
             uploading.prepare(self._served_jobs.jobs.values())
@@ -237,6 +246,8 @@ class CaseWorker:
             self._swept = time.monotonic()
             self._other_workers.sweep()
             self._served_jobs.note_served()
+            if self._succession.has_changed():
+                self.stop()  # who serves the case opens it anew
 
     def _give_up_lost(self) -> None:
         """Documents that were cancelled, or taken over while this process was frozen, are not gone on with."""

@@ -7,7 +7,7 @@ thread; the collector and received messages ask it.
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from redwell.core.blobs import Digests, Stored
 from redwell.core.jobs.job import Job
@@ -24,6 +24,7 @@ class MessageInFlight:
     lane: Lane
     left: int
     phase: Phase = Phase.TEXT
+    since: float = field(default_factory=time.monotonic)  # when its last document ended
 
 
 class ClaimsInFlight:
@@ -64,6 +65,12 @@ class ClaimsInFlight:
     def phase_of(self, task: int) -> Phase:
         """The same."""
         return self._messages[task].phase
+
+    def taken_ms(self, task: int) -> int:
+        """By this document alone: a child takes those of its message one by one."""
+        message, now = self._messages[task], time.monotonic()
+        since, message.since = message.since, now
+        return round(1_000 * (now - since))
 
     def add(self, job: Job, claims: Sequence[Claim]) -> None:
         message = MessageInFlight(job, claims[0].lane, len(claims), KINDS[claims[0].task].phase)

@@ -13,6 +13,7 @@ from redwell.runtime.upkeep.reindex import start_anew
 from redwell.runtime.worker.progress import Progress
 
 IDLE_S = 0.1
+GATHER_S = 0.5  # once something is searchable: a chunk costs the same statements, whether it has ten exhibits or many
 RAREST = 10  # commits come ever more seldom, down to one in `index_s` times this
 
 
@@ -37,11 +38,18 @@ class Indexer:
         try:
             while not self._stop.is_set():
                 if self.step() < AT_ONCE:
-                    self._stop.wait(0.02 if self.hurry.is_set() else IDLE_S)
+                    self._rest()
         finally:
             if self._lock:
                 self._case.index.close()  # first the writer: whoever gets our lock must be able to open one
                 self._lock.release()
+
+    def _rest(self) -> None:
+        """Whoever hurries wakes us."""
+        if self.hurry.is_set():
+            self._stop.wait(0.02)
+        else:
+            self.hurry.wait(GATHER_S if self._next_commit else IDLE_S)
 
     def step(self) -> int:
         """How many exhibits were added."""
@@ -70,3 +78,4 @@ class Indexer:
 
     def stop(self) -> None:
         self._stop.set()
+        self.hurry.set()

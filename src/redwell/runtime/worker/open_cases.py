@@ -9,9 +9,8 @@ from pathlib import Path
 
 from redwell.core.errors import Recoverable, RedwellError
 from redwell.core.jobs.job import Job
-from redwell.runtime.bootstrap.case_directory import Cases, Marked
-from redwell.runtime.bootstrap.open_case import open_jobs_of
-from redwell.runtime.bootstrap.open_understanding import has_open_understanding
+from redwell.runtime.bootstrap.asked_ledgers import AskedLedgers
+from redwell.runtime.bootstrap.cases.case_directory import Cases, Marked
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.outages import Outages
 
@@ -22,7 +21,8 @@ Note = Callable[[str, Path], None]  # of a case that nobody works on, of which s
 
 class OpenCases:
     def __init__(self, home: Path, settings: Settings, outages: Outages, note: Note) -> None:
-        self._settings, self._outages, self._note = settings, outages, note
+        self._outages, self._note = outages, note
+        self.ledgers = AskedLedgers(settings)
         self._cases = Cases(home, settings)
         self._asked_all = False
         self.is_blind = False  # since the last look: there may be work that can't be seen
@@ -56,7 +56,7 @@ class OpenCases:
 
     def _is_to_be_understood(self, folder: Path) -> bool:
         try:
-            return has_open_understanding(folder, self._settings)
+            return self.ledgers.has_understanding(folder)
         except RedwellError:
             return False  # its jobs could not be asked for either, and that was said
 
@@ -64,7 +64,7 @@ class OpenCases:
         """None: it can't be asked now."""
         what = f"the jobs of case {name!r}"
         try:
-            jobs = open_jobs_of(folder, self._settings)
+            jobs = self.ledgers.open_jobs(folder)
         except Recoverable as error:
             self._missed(what, error)
             return None
@@ -76,6 +76,7 @@ class OpenCases:
 
     def let_go(self, case: Marked) -> None:
         """It has no job; something may be left to be told of it."""
+        self.ledgers.let_go(case.folder)
         self._note(case.name, case.folder)
         try:
             self._cases.unmark(case)
@@ -87,4 +88,5 @@ class OpenCases:
         self._outages.away(what, error)
 
     def close(self) -> None:
+        self.ledgers.close()
         self._cases.close()

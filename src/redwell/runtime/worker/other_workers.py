@@ -15,8 +15,8 @@ from collections.abc import Callable
 from redwell.core.errors import RedwellError
 from redwell.core.jobs.job import GC, WorkerRow
 from redwell.core.jobs.liveness import Pulses, next_check_s
-from redwell.runtime.bootstrap.host_identity import host_name, is_elsewhere
 from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.bootstrap.services.host_identity import host_name, is_elsewhere
 
 POLL_S = 0.5
 log = logging.getLogger(__name__)
@@ -103,6 +103,8 @@ class Heartbeat:
                     beat()
                 except RedwellError:  # the work itself will find out that the database is gone
                     pass
+                except Exception:  # a thread that ended would have every other case of the process taken for dead
+                    log.exception("a sign of life failed; it is tried again")
 
     def stop(self) -> None:
         self._stop.set()

@@ -8,6 +8,27 @@ from redwell.core.case.settled import Settled
 from redwell.core.work.kinds import Phase
 from redwell.core.work.transitions import OpenRows
 
+MARKS = 60
+MARK_S = 1.0  # between two of them
+
+
+@dataclass(slots=True)
+class Pace:
+    """How much a second, over the last minute: what went fast an hour ago says nothing of what is left."""
+
+    _marks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=MARKS))
+
+    def mark(self, done: int) -> None:
+        now = time.monotonic()
+        if not self._marks or now - self._marks[-1][0] >= MARK_S:
+            self._marks.append((now, done))
+
+    def rate(self, done: int) -> float:
+        """0 while too little is known."""
+        since, before = self._marks[0] if self._marks else (time.monotonic(), done)
+        passed = time.monotonic() - since
+        return (done - before) / passed if passed > 0.5 else 0.0
+
 
 @dataclass(slots=True)
 class PartProgress:
@@ -15,17 +36,18 @@ class PartProgress:
 
     done: int = 0
     left: int = 0
-    started: float | None = None  # when the first was done
+    _pace: Pace = field(default_factory=Pace)
 
     def ended(self, count: int) -> None:
-        self.started = self.started or time.monotonic()
+        self._pace.mark(self.done)
         self.done += count
+        self.left = max(0, self.left - count)  # until the ledger is asked again
 
     @property
     def rate(self) -> float:
-        """A second, since the first one."""
-        since = time.monotonic() - self.started if self.started else 0.0
-        return self.done / since if since > 0.5 else 0.0
+        """A second, since the first one or in the last minute."""
+        self._pace.mark(self.done)
+        return self._pace.rate(self.done)
 
     @property
     def remaining_s(self) -> float | None:
@@ -49,7 +71,7 @@ class Progress:
     parts: dict[Phase, PartProgress] = field(
         default_factory=lambda: {Phase.RENDITION: PartProgress(), Phase.OCR: PartProgress()}
     )
-    _marks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=60))
+    _pace: Pace = field(default_factory=Pace)
 
     def go_on_from(self, left: OpenRows) -> None:
         """What an earlier run found and did not bring to its end."""
@@ -76,10 +98,8 @@ class Progress:
     @property
     def rate(self) -> float:
         """Documents a second, over the last minute at most."""
-        now = time.monotonic()
-        self._marks.append((now, self.done))
-        since, done = self._marks[0]
-        return (self.done - done) / (now - since) if now - since > 0.5 else self.done / max(now - self.started, 0.1)
+        self._pace.mark(self.done)
+        return self._pace.rate(self.done) or self.done / max(time.monotonic() - self.started, 0.1)
 
     @property
     def remaining_s(self) -> float | None:

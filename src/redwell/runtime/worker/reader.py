@@ -17,6 +17,7 @@ from redwell.core.names import unquoted
 from redwell.core.work.records import Found, ToRead, Walk
 from redwell.intake.objects import ReadingObjects, is_remote, walk_objects
 from redwell.intake.read import read_files
+from redwell.intake.read_notes import ReadNotes, notes_place
 from redwell.intake.volume import VolumeReader, found_volume
 from redwell.intake.walk import walk
 from redwell.ports.content_types import ContentTypes, Unanswered
@@ -118,12 +119,14 @@ class Reader:
         return True
 
     def _read_volumes(self, files: Sequence[ToRead], told: Told) -> bool:
-        volumes = VolumeReader(self._case.store, self._case.blobs, self._wanted, self._progress.read)
+        notes = ReadNotes(notes_place(self._case.folder, self._batch))
+        volumes = VolumeReader(self._case.store, self._case.blobs, notes, self._wanted, self._progress.read)
         for file in files:
             if (read := volumes.read(file, told)) is None:
                 return False
             self._case.store.record_reads([read])
             self._progress.files_read += 1
+        notes.forget()
         return True
 
     def _check_space(self, needed: int) -> None:

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from redwell.core.errors import Recoverable, RedwellError, UserError
-from redwell.core.understanding.states import SHUTDOWN_S
-from redwell.runtime.bootstrap.case_directory import Marked
-from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, has_open_understanding
+from redwell.runtime.bootstrap.asked_ledgers import AskedLedgers
+from redwell.runtime.bootstrap.cases.case_directory import Marked
+from redwell.runtime.bootstrap.open_understanding import UnderstoodCase
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.logs import bind
 from redwell.runtime.understanding.case_run import CaseUnderstanding
@@ -27,21 +27,29 @@ class Understanders:
         self._threads: dict[str, threading.Thread] = {}
         self._works: dict[str, CaseUnderstanding] = {}
         self._paused: dict[str, float] = {}
+        self._asked: dict[str, float] = {}
+        self._waits: dict[str, float] = {}  # of an outage, said once: the last pause
         self._stopping = threading.Event()
 
     @property
     def is_busy(self) -> bool:
         return any(thread.is_alive() for thread in self._threads.values())
 
-    def serve(self, case: Marked) -> bool:
-        """Whether the case has something open; a thread is at it then, unless it was just left alone."""
+    def serve(self, case: Marked, ledgers: AskedLedgers, *, imports: bool) -> bool:
+        """Whether the case has something open; a thread is at it then, unless it was just left alone.
+
+        While imports are open it is asked now and then only: what they bring is understood behind them.
+        """
         if self._settings.understand != "arrivals" or self._stopping.is_set():
             return False
         thread = self._threads.get(case.name)
         if thread and thread.is_alive():
             return True
+        if imports and time.monotonic() < self._asked.get(case.name, 0.0) + AGAIN_S:
+            return False
+        self._asked[case.name] = time.monotonic()
         try:
-            if not has_open_understanding(case.folder, self._settings):
+            if not ledgers.has_understanding(case.folder):
                 return False
         except RedwellError as error:
             log.debug("whether case %r has something to understand is not known: %s", case.name, error)
@@ -59,7 +67,7 @@ class Understanders:
         for work in list(self._works.values()):
             work.stop()
 
-    def join(self, wait_s: float = SHUTDOWN_S) -> None:
+    def join(self, wait_s: float) -> None:
         """So long for what runs; then others may take it (SPEC B9)."""
         ends = time.monotonic() + wait_s
         for thread in self._threads.values():
@@ -73,8 +81,11 @@ class Understanders:
         pause_s = AGAIN_S
         try:
             self._understand(name)
+            self._waits.pop(name, None)
         except Recoverable as error:
-            log.warning("the understanding of case %r waits: %s", name, error)
+            if name not in self._waits:
+                log.warning("the understanding of case %r waits: %s", name, error)
+            pause_s = self._waits[name] = min(UNABLE_S, 2 * self._waits.get(name, AGAIN_S / 2))
         except UserError as error:
             log.warning("the understanding of case %r is for other workers: %s", name, error)
             pause_s = UNABLE_S

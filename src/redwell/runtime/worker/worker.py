@@ -16,21 +16,22 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from redwell.core.errors import KeptElsewhere, Recoverable
+from redwell.core.errors import KeptElsewhere, Recoverable, UserError
 from redwell.core.jobs.job import Job
 from redwell.core.jobs.scaling_signals import capacity_usage
 from redwell.core.work.capacity import Capacity
 from redwell.core.work.kinds import TaskType
 from redwell.core.work.polling import EmptyPolls
 from redwell.ports.metrics import Metrics
-from redwell.runtime.bootstrap.host_identity import machine_name
-from redwell.runtime.bootstrap.job_settings import on_terms, settings_in
+from redwell.ports.task_protection import TaskProtection
+from redwell.runtime.bootstrap.configuration.job_settings import on_terms, settings_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.open_services import open_registry, webhook_address
+from redwell.runtime.bootstrap.services.host_identity import machine_name
+from redwell.runtime.bootstrap.services.open_services import webhook_address
+from redwell.runtime.bootstrap.services.worker_presence import appear
 from redwell.runtime.bootstrap.settings import Settings
-from redwell.runtime.bootstrap.worker_presence import appear
 from redwell.runtime.cluster.job_requirements import JobRequirements
-from redwell.runtime.cluster.service_assignment import Assignments
+from redwell.runtime.cluster.service_assignment import Assignments, open_assignments
 from redwell.runtime.delivery.late_tidying import LateTidying
 from redwell.runtime.monitor.late_telling import LateTelling
 from redwell.runtime.monitor.listeners import listeners
@@ -44,9 +45,8 @@ from redwell.runtime.worker.understanders import Understanders
 
 STAY_S = 1.0  # with a case that has nothing more to do
 POLL_S, BUSY_POLL_S, LONGEST_POLL_S = 0.2, 0.5, 5.0
-EMPTY_POLLS = 3  # then a worker of a cluster leaves, so that its service scales in (SPEC A8)
 AGAIN_S = 5.0  # after a failure of a case
-SPOT_DRAIN_S = 100
+MOST_SHUTDOWN_S, HANDING_BACK_S = 840.0, 60.0  # fifteen minutes in all, whatever drain_s says (SPEC B9)
 _REGISTRY = "the registry of services"
 log = logging.getLogger(__name__)
 
@@ -67,15 +67,24 @@ class Role:
 
 
 class Worker:
-    def __init__(self, home: Path, settings: Settings, role: Role, metrics: Sequence[Metrics] = ()) -> None:
+    def __init__(
+        self,
+        home: Path,
+        settings: Settings,
+        role: Role,
+        metrics: Sequence[Metrics] = (),
+        protection: TaskProtection | None = None,
+    ) -> None:
         self._home, self._settings, self._role, self._metrics = home, settings, role, metrics
+        self._protection = protection
         self._requirements = JobRequirements(settings)
         self._assignments: Assignments | None = None
         self._resources = ExitStack()
         self._held: int | None = None  # the case that our service has
         self._published: list[Place] | None = None
-        self.slots = Slots(Capacity(settings.slots or os.cpu_count() or 1, role.spot), settings.ageing_s)
-        self._polls = EmptyPolls(POLL_S, LONGEST_POLL_S, EMPTY_POLLS if role.cluster else 0)
+        capacity = Capacity(settings.slots or os.cpu_count() or 1, role.spot, settings.large_weight)
+        self.slots = Slots(capacity, settings.ageing_s)
+        self._polls = EmptyPolls(POLL_S, LONGEST_POLL_S, settings.empty_polls if role.cluster else 0)
         self._stopping = threading.Event()
         self._threads: dict[Place, threading.Thread] = {}
         self._works: dict[Place, CaseWorker] = {}
@@ -103,13 +112,13 @@ class Worker:
         with self._resources, closing(self._cases):
             while not self._stopping.is_set() and not self._polls.over:
                 pause_s = self._poll()
+                self._protect(working=bool(self._alive()))
                 self._publish()
                 self._stopping.wait(pause_s)
             self.stop()
-            for thread in list(self._threads.values()):
-                thread.join()
-            self._understanders.join()
+            self._wait_for_all()
             self._leave_service()
+            self._protect(working=False)
         self._tidying.stop()
         self._late.stop()
         presence.release(remove=True)
@@ -121,12 +130,27 @@ class Worker:
     @property
     def _drain_s(self) -> float:
         """A spot machine goes two minutes after it was told."""
-        return min(self._settings.drain_s, SPOT_DRAIN_S) if self._role.spot else self._settings.drain_s
+        settings = self._settings
+        wanted = min(settings.drain_s, settings.spot_drain_s) if self._role.spot else settings.drain_s
+        return min(wanted, MOST_SHUTDOWN_S)
+
+    def _wait_for_all(self) -> None:
+        """So long for what runs, which is handed back then; who hangs even so is left behind (SPEC B9)."""
+        ends = time.monotonic() + self._drain_s
+        for thread in list(self._threads.values()):
+            thread.join(max(0.0, ends + HANDING_BACK_S - time.monotonic()))
+        self._understanders.join(max(0.0, ends - time.monotonic()))
+        for name, _ in self._alive():
+            log.critical("what is at work on case %r does not end, and is left behind; others take its work over", name)
 
     def _see_to(self, name: str, folder: Path) -> None:
         """What those leave who worked on a case: something to be told, queues."""
         self._late.note(name, folder)
         self._tidying.note(name)
+
+    def _protect(self, *, working: bool) -> None:
+        if self._protection:
+            self._protection.set(working=working)
 
     def _leave_service(self) -> None:
         """Nobody else may come for a while to see that its jobs have ended: then it is free."""
@@ -154,8 +178,7 @@ class Worker:
         return True
 
     def _opened(self) -> Assignments:
-        registry = self._resources.enter_context(open_registry(self._home, self._settings))
-        return Assignments(self._home, self._settings, registry)
+        return self._resources.enter_context(open_assignments(self._home, self._settings))
 
     def _poll(self) -> float:
         """Begin with every case that has work and is not served; the pause until the next look."""
@@ -168,7 +191,7 @@ class Worker:
             }:
                 self._serve((case.name, terms))
                 is_idle = False  # also while it is left alone after a failure
-            if not self._role.spot and self._understanders.serve(case):
+            if not self._role.spot and self._understanders.serve(case, self._cases.ledgers, imports=bool(jobs)):
                 is_idle = False
             elif not jobs and not any(place[0] == case.name for place in self._alive()):
                 self._cases.let_go(case)
@@ -201,7 +224,8 @@ class Worker:
     def _serve(self, place: Place) -> None:
         if place in self._alive() or time.monotonic() < self._paused.get(place, 0):
             return
-        self._threads[place] = threading.Thread(target=self._guarded, args=(place,), name=f"case {place[0]}")
+        named = f"case {place[0]}"
+        self._threads[place] = threading.Thread(target=self._guarded, args=(place,), name=named, daemon=True)
         self._threads[place].start()
 
     def _guarded(self, place: Place) -> None:
@@ -211,7 +235,7 @@ class Worker:
             self._outages.back(f"case {place[0]!r}")
         except KeptElsewhere as error:
             log.warning("%s", error)  # here it goes on as on any other machine
-        except Recoverable as error:
+        except (Recoverable, UserError) as error:
             self._outages.away(f"case {place[0]!r}", error)
             self._paused[place] = time.monotonic() + AGAIN_S
         except Exception:

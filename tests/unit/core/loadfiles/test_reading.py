@@ -111,6 +111,9 @@ def test_utf8_read_as_cp1252_is_noticed() -> None:
     ("text", "kind"),
     [
         ("A001,VOL,IMAGES\\A001.TIF,Y,,,2\r\nA002,VOL,IMAGES\\A002.TIF,,,,\r\n", LoadFileKind.OPTICON),
+        ("A001,VOL,IMAGES\\A001.tif,Y,1\nA002,VOL,IMAGES\\A002.tif,Y,1\n", LoadFileKind.OPTICON),
+        ("A001,VOL,IMAGES\\A001.jpg,Y\nA002,VOL,IMAGES\\A002.jpg,\n", LoadFileKind.OPTICON),
+        ("A001,Smith,NATIVES\\A001.tif,\nA002,Smith,NATIVES\\A002.tif,\n", LoadFileKind.DELIMITED),
         ("IM,A001,D,0,@VOL;IMAGES;A001.TIF;2\r\n", LoadFileKind.LFP),
         ("; made by us\r\n@C HASIMAGE YES\r\n@T A001\r\n", LoadFileKind.DII),
         ('<?xml version="1.0"?><Root/>', LoadFileKind.EDRM),

@@ -152,6 +152,12 @@ def test_a_path_with_a_bare_comma_is_put_together_and_told() -> None:
     assert (page.path, page.count, page.faults) == ("I\\a,b.tif", 1, (("page-columns", 8),))
 
 
+def test_columns_that_an_opticon_file_leaves_out_are_empty_and_told() -> None:
+    first, second = opticon.read_pages(["A1,V,I\\a.tif,Y,2", "A2,V,I\\b.tif,"])
+    assert (first.boundary, first.count, first.faults) == (Boundary.DOCUMENT, 2, (("page-columns", 5),))
+    assert (second.boundary, second.count, second.faults) == (Boundary.PAGE, None, (("page-columns", 4),))
+
+
 def test_lfp_is_read_as_written() -> None:
     pages = [
         Page(key="A001", volume="V1", path="IMG\\A001.TIF", boundary=Boundary.DOCUMENT, type="2", row=1),

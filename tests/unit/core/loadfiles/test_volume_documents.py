@@ -6,7 +6,7 @@ from redwell.core.errors import InvalidFile
 from redwell.core.loadfiles.assembly import NATIVE, RECORD, Part, assembled, read_header
 from redwell.core.loadfiles.family_tree import Member, family_tree
 from redwell.core.loadfiles.inventory import Inventory
-from redwell.core.loadfiles.record_fields import metadata_of, read_dates
+from redwell.core.loadfiles.records.record_fields import metadata_of, read_dates
 from redwell.core.loadfiles.volume_document import Told, VolumeFile, balances, read_volume, volume_document
 
 pytestmark = pytest.mark.requirement("A13")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from redwell.core.search.query import And, Not, Or, Value, Words
+from redwell.core.search.query import Among, And, Not, Words
 from redwell.core.search.query_parser import parse
 from redwell.core.search.request import Search
 from redwell.core.understanding.data_query import DataQuery, read_data_query
 from redwell.ports.search_index import Hits
-from redwell.review.data_search import DataSearch
+from redwell.review.row_search import RowSearch, lookup_in
 
 
 def fits(query: DataQuery, value: str, thousandths: int | None = None) -> bool:
@@ -66,9 +66,18 @@ class _Index:
         return Hits()
 
 
+class _Rows:
+    def given(self, field: str, value: str, prefix: bool) -> list[str]:
+        return []
+
+    def with_data(self, query: DataQuery) -> list[str]:
+        return ["RW1", "RW2"] if query.path == "total" else []
+
+
 def test_an_engine_never_sees_data_only_the_control_numbers_that_have_it() -> None:
     index = _Index()
-    search = DataSearch(index, lambda query: ["RW1", "RW2"] if query.path == "total" else [])  # type: ignore[arg-type]
+    search = RowSearch(index, lookup_in(_Rows()))  # type: ignore[arg-type]
     search.search(Search(query=parse("hammer data.invoice.total:>1000 NOT data.invoice.date:2023")))
-    control = tuple(Value("control_number", number) for number in ("rw1", "rw2"))
-    assert index.asked[0].query == And((Words(("hammer",)), Or(control), Not(Value("control_number", "-"))))
+    found = Among("control_number", ("rw1", "rw2"), "data.invoice.total:>1000")
+    none = Among("control_number", (), "data.invoice.date:2023")
+    assert index.asked[0].query == And((Words(("hammer",)), found, Not(none)))

@@ -40,6 +40,12 @@ def test_b8_needs_review_over_processing_over_ready(ingestions: list[Standing], 
     assert document_state(ingestions, has_data=DONE in ingestions) is state
 
 
+@pytest.mark.requirement("B8")
+def test_b8_a_document_that_no_schema_fits_was_asked_about_all_the_same() -> None:
+    assert document_state([DONE], has_data=False) is DocumentState.NONE_FITS
+    assert document_state([DONE, OPEN], has_data=False) is DocumentState.PROCESSING
+
+
 @pytest.mark.requirement("B7")
 def test_b7_the_third_failure_asks_for_a_person() -> None:
     assert [after_failure(n) for n in (1, 2, 3)] == [Status.IN_PROGRESS, Status.IN_PROGRESS, Status.FAILED]

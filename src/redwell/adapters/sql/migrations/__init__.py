@@ -1,5 +1,5 @@
 """The steps from one version of a case's tables to the next, by number. Called in the transaction that opens a case
-for work (runtime.bootstrap.upgrade).
+for work (runtime.bootstrap.cases.upgrade).
 
 A step is written once and stays as it is: it names tables, columns and seals as they were then, and imports none of
 adapters.sql.tables, which has moved on. A new one is a module here, a line in STEPS and a raised VERSION.
@@ -26,6 +26,10 @@ from redwell.adapters.sql.migrations import (
     step_0018,
     step_0019,
     step_0020,
+    step_0021,
+    step_0022,
+    step_0023,
+    step_0024,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -47,6 +51,10 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     18: step_0018.upgrade,
     19: step_0019.upgrade,
     20: step_0020.upgrade,
+    21: step_0021.upgrade,
+    22: step_0022.upgrade,
+    23: step_0023.upgrade,
+    24: step_0024.upgrade,
 }
 
 

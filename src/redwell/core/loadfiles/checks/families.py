@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from redwell.core.loadfiles.bates import Bates, parse, parse_range
-from redwell.core.loadfiles.record import Record
+from redwell.core.loadfiles.records.record import Record
 from redwell.core.loadfiles.rules import Finding
 
 _KEPT = ("begbates", "endbates", "begattach", "endattach", "parentid", "attachids", "attachcount")

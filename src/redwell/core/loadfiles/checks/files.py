@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 from redwell.core.loadfiles.pages import Page
-from redwell.core.loadfiles.paths import VolumePath, volume_path
-from redwell.core.loadfiles.record import Record
+from redwell.core.loadfiles.paths import VolumePath, is_words, volume_path
+from redwell.core.loadfiles.records.record import Record
 from redwell.core.loadfiles.rules import Finding
 
 PATHS = ("nativepath", "textpath", "imagepath")
@@ -29,10 +29,22 @@ class VolumeFile(NamedTuple):
     head: bytes  # the first bytes of pictures and PDFs
     exact: bool  # found in the spelling that was asked for
     kind: Literal["file", "link"] = "file"
+    shortened: bool = False  # found without the beginning of the path
+
+
+class Named(NamedTuple):
+    """A path as a row gives it."""
+
+    text: str
+    file: str  # the load file
+    row: int
+    volume: str = ""  # that the row says it lies in
+    once: bool = True  # no other row may name it
 
 
 class Volume(Protocol):
-    def find(self, path: VolumePath) -> VolumeFile | None: ...
+    def leads_out(self, path: VolumePath) -> bool: ...
+    def find(self, path: VolumePath, load_file: str = "", volume: str = "") -> VolumeFile | None: ...
     def places(self) -> Iterator[str]:
         """Every file but the load files themselves, in order."""
         ...
@@ -62,23 +74,45 @@ class FileCheck:
     def __init__(self, volume: Volume) -> None:
         self._volume = volume
         self._named: dict[str, tuple[str, int]] = {}  # place: load file and row
+        self._paged: set[str] = set()  # those that a record names as its pages, which a page file names again
         self.balance = Balance()
 
     def see(self, record: Record) -> Iterator[Finding]:
-        given = [field for field in PATHS if record.values.get(field)]
+        given = [field for field in PATHS if self._is_named(record, field)]
         for field in given:
-            for finding in self.named(record.values[field], record.file, record.row):
+            named = Named(record.values[field], record.file, record.row, record.values.get("volume", ""))
+            for finding in self.named(named):
                 yield record.finding(finding[0], field, finding[1])
+            if field == "imagepath" and (found := self._found(named)):
+                self._paged.add(found.place)
+        for path in record.images:
+            for code, detail in self.named(Named(path, record.file, record.row)):
+                yield record.finding(code, "", detail, path)
+        for path in record.beside:
+            if found := self._found(Named(path, record.file, record.row)):
+                self._named.setdefault(found.place, (record.file, record.row))
         withheld = record.values.get("withheld", "").upper() in ("Y", "YES", "TRUE", "1", "WITHHELD")
         for field in (field for field in given if withheld and field != "imagepath"):
             yield record.finding("text-of-withheld", field)
+
+    def _is_named(self, record: Record, field: str) -> bool:
+        """A text may stand in its column itself: then no file is meant."""
+        value = record.values.get(field, "")
+        if field != "textpath" or not is_words(value):
+            return bool(value)
+        return self._found(Named(value, record.file, record.row)) is not None
+
+    def _found(self, named: Named) -> VolumeFile | None:
+        path = volume_path(named.text)
+        return self._volume.find(path, named.file, named.volume) if path else None
 
     def end(self) -> Iterator[Finding]:
         return iter(())
 
     def pages(self, page: Page, file: str, column: int) -> Iterator[Finding]:
         """The file of a page; pages of one file (its offsets) name it many times."""
-        for code, detail in self.named(page.path, file, page.row, once=not page.offset) if page.path else ():
+        named = Named(page.path, file, page.row, page.volume, once=not page.offset)
+        for code, detail in self.named(named) if page.path else ():
             yield Finding(
                 code=code,
                 file=file,
@@ -90,22 +124,26 @@ class FileCheck:
                 detail=detail,
             )
 
-    def named(self, text: str, file: str, row: int, once: bool = True) -> Iterator[tuple[str, str]]:
+    def named(self, named: Named) -> Iterator[tuple[str, str]]:
         """Codes and details of what is wrong with a path that a row names."""
-        path = volume_path(text)
+        path = volume_path(named.text)
         self.balance.paths += 1
-        if path is None:
+        if path is None or self._volume.leads_out(path):
             yield "file-outside", ""
             return
         if path.absolute:
             yield "path-absolute", ""
-        found = self._volume.find(path)
+        found = self._volume.find(path, named.file, named.volume)
         if found is None:
             yield "file-missing", ""
             return
         self.balance.paths_found += 1
-        earlier = self._named.setdefault(found.place, (file, row))
-        if once and earlier != (file, row):
+        if found.shortened and not path.absolute:
+            yield "path-shortened", found.place
+        place = named.file, named.row
+        earlier = self._named.setdefault(found.place, place)
+        is_again = earlier[0] != named.file and found.place in self._paged
+        if named.once and earlier != place and not is_again:
             yield "file-twice", f"row {earlier[1]} of {earlier[0]}"
         yield from _contents(found, path)
 

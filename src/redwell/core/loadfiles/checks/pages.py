@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from redwell.core.loadfiles.bates import parse
 from redwell.core.loadfiles.pages import Page, documents
-from redwell.core.loadfiles.record import Record
+from redwell.core.loadfiles.records.record import Record
 from redwell.core.loadfiles.rules import Finding
 
 _NAMES = {1: "image key", 3: "path", 4: "document break", 5: "folder break", 6: "box break", 7: "pages"}

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from redwell.core.loadfiles.bates import Bates, pages_between, parse
-from redwell.core.loadfiles.record import Record
+from redwell.core.loadfiles.records.record import Record
 from redwell.core.loadfiles.rules import Finding
 
 

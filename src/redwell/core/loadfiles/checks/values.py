@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from redwell.core.loadfiles.dates import DateOrder, Order, is_blank, parse_date, parse_time
 from redwell.core.loadfiles.fields import FIELDS, Kind
-from redwell.core.loadfiles.record import Record
+from redwell.core.loadfiles.records.record import Record
 from redwell.core.loadfiles.rules import Finding
 
 _HASHES = {"md5": 32, "mih": 32, "sha1": 40, "sha256": 64}

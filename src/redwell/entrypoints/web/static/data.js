@@ -38,8 +38,32 @@
     input.value = input.dataset.was = now.now;
     field.classList.remove("doubtful");
     for (const doubt of field.querySelectorAll(".warn")) doubt.remove();
-    state.textContent = `${decision}; it was “${now.value}”`;
+    state.textContent = decision === "accepted" ? decision : `${decision}; it was “${now.value}”`;
     nextDoubt();
+  }
+
+  // Pages are made when somebody opens the document; who is writing just then is not disturbed.
+  async function askForPages(doc) {
+    const pages = `/api/v1/cases/${document.body.dataset.case}/documents/${doc}/pages`;
+    const asked = await fetch(pages, { method: "POST", headers: { "X-CSRF-Token": csrf } });
+    if (!asked.ok || !(await asked.json()).asked) return;
+    const making = document.getElementById("making");
+    making.hidden = false;
+    for (let wait = 300; wait < 20000; wait *= 1.3) {
+      await new Promise((done) => setTimeout(done, wait));
+      const told = await (await fetch(pages)).json();
+      if (told.state === "pending") continue;
+      if (told.pages) await showPages();
+      break;
+    }
+    making.hidden = true;
+  }
+
+  async function showPages() {
+    const made = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+    const text = document.querySelector(".evidence .text");
+    for (const figure of made.querySelectorAll(".evidence figure")) text.before(figure);
+    choose(chosen);
   }
 
   for (const field of fields) {
@@ -65,4 +89,5 @@
     if (key === "e") { event.preventDefault(); chosen.querySelector("input").select(); }
   });
   nextDoubt();
+  if (main.dataset.asks) askForPages(main.dataset.asks).catch(() => {});  // its text is there all the same
 })();

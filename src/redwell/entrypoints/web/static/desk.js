@@ -38,6 +38,7 @@ function fetchPane(doc, ahead) {
   if (!fetched.has(doc)) {
     const coming = fetch(paneAddress(doc, ahead)).then((answer) => { if (!answer.ok) throw new Error("it can't be shown"); return answer.text(); });
     coming.catch(() => fetched.delete(doc));
+    if (ahead) coming.then(pageImages.ahead, () => {});
     fetched.set(doc, { coming, ahead });
     if (fetched.size > 12) fetched.delete(fetched.keys().next().value);
   }
@@ -62,6 +63,7 @@ async function open(doc, focus) {
     const address = new URL(location.href);
     address.searchParams.set("doc", doc);
     history.replaceState(null, "", address);
+    pageImages.build(desk.dataset.search);
     toFirstHit();
     tellWhere();
     askForPages();
@@ -71,7 +73,7 @@ async function open(doc, focus) {
   } catch (error) { say(error.message, true); } finally { pane.classList.remove("busy"); }
 }
 
-// Pages are made when somebody opens the document. Who has begun to read its text meanwhile goes on with it.
+// Pages of what is no PDF are made when somebody opens it. Who has begun to read its text meanwhile goes on with it.
 async function askForPages() {
   const shown = reader();
   if (!shown || !("asks" in shown.dataset)) return;
@@ -81,10 +83,10 @@ async function askForPages() {
   try {
     if (!(await call(`/documents/${doc}/pages`)).asked) return;
     document.getElementById("making").hidden = false;
-    for (let wait = 300; wait < 20000 && reader() === shown; wait *= 1.3) {
+    for (let wait = 150; wait < 20000 && reader() === shown; wait *= 1.3) {
       await new Promise((done) => setTimeout(done, wait));
       const told = await (await fetch(`${api}/documents/${doc}/pages`)).json();
-      if (told.state === "pending") continue;
+      if (told.state === "pending" && (!told.pages || shown.querySelector(".images"))) continue;
       if (told.pages && reader() === shown) await showMade(doc, performance.now() - begun < 4000 ? "pages" : "text");
       break;
     }
@@ -93,23 +95,35 @@ async function askForPages() {
   if (making) making.hidden = true;
 }
 
+// A page that can't be drawn at once (a locked PDF, say) is the worker's to make.
+document.addEventListener("page-missing", () => {
+  const shown = reader();
+  if (!shown || "missed" in shown.dataset) return;
+  shown.dataset.missed = "";
+  shown.dataset.asks = "";
+  askForPages();
+});
+
 async function showMade(doc, view) {
   const answer = await fetch(paneAddress(doc, true));
   const made = new DOMParser().parseFromString(await answer.text(), "text/html");
-  document.getElementById("making").before(made.querySelector(".views"), made.querySelector(".images"));
+  if (!made.querySelector(".images")) return;
+  reader().querySelectorAll(".views, .images").forEach((each) => each.remove());
+  reader().querySelector(".over").append(made.querySelector(".views"));
+  document.getElementById("making").before(made.querySelector(".images"));
   document.querySelector("#side .actions").replaceWith(made.querySelector("#side .actions"));
   showView(view);
+  pageImages.build(desk.dataset.search);
   if (view === "pages") toFirstHit();
 }
 
 function toFirstHit() {
   document.querySelector(".member.on")?.scrollIntoView({ block: "nearest", inline: "center" });
-  const box = document.querySelector(".images:not([hidden]) rect");
-  if (box) { box.closest("figure").scrollIntoView({ block: "start" }); return; }
-  const first = document.getElementById("hit-1");
+  if (pageImages.isShown()) { if (!pageImages.toHit(pageImages.first())) reader().scrollTo(0, 0); return; }
+  const first = document.querySelector("#reader .text mark:not(.set)") || document.getElementById("hit-1");
   if (!first) { reader()?.scrollTo(0, 0); return; }
   first.classList.add("here");
-  first.scrollIntoView({ block: "center" });
+  pageImages.bring(first, 0.4);
 }
 
 function tellWhere() {
@@ -149,32 +163,28 @@ function watchEnd() {
 }
 
 function nextHit(step, colour) {
-  const marks = [...document.querySelectorAll(`#reader mark${colour ? "." + colour : ""}`)];
+  const told = pageImages.step(step, colour);
+  if (told) { say(`hit ${told.nth} of ${told.of}, page ${told.page}`); return; }
+  if (pageImages.isShown()) showView("text");
+  const own = [...document.querySelectorAll("#reader mark:not(.set)")];
+  const marks = colour || !own.length ? [...document.querySelectorAll(`#reader mark${colour ? "." + colour.replace(" ", ".") : ""}`)] : own;
   if (!marks.length) return;
   const at = marks.findIndex((mark) => mark.classList.contains("here"));
   document.querySelectorAll("#reader mark.here").forEach((mark) => mark.classList.remove("here"));
   const next = marks[(at + step + marks.length) % marks.length];
   next.classList.add("here");
-  next.scrollIntoView({ block: "center" });
+  pageImages.bring(next, 0.4);
   say(`hit ${marks.indexOf(next) + 1} of ${marks.length}`);
 }
 
-// On the page image where it has as many hits as the text, so that the same one is meant; else in the text.
+// On the page image where the text tells its pages; else in the text.
 function toHit(line) {
-  const colour = line.dataset.colour.split(" ").join(".") + (line.dataset.colour.startsWith("set") ? "" : ":not(.set)");
+  if (pageImages.isExact() && pageImages.toHit(Number(line.dataset.hit) - 1)) return;
+  if (pageImages.isShown()) showView("text");
   document.querySelectorAll("#reader .here").forEach((each) => each.classList.remove("here"));
-  const boxes = [...document.querySelectorAll(`.images:not([hidden]) rect.${colour}`)];
-  const hits = [...new Set(boxes.map((box) => box.dataset.at))];
-  if (boxes.length && hits.length === Number(line.dataset.of)) {
-    const own = boxes.filter((box) => box.dataset.at === hits[Number(line.dataset.nth)]);
-    own.forEach((box) => box.classList.add("here"));
-    own[0].scrollIntoView({ block: "center" });
-    return;
-  }
-  if (document.querySelector(".images:not([hidden])")) showView("text");
   const mark = document.getElementById(`hit-${line.dataset.hit}`);
   mark?.classList.add("here");
-  mark?.scrollIntoView({ block: "center" });
+  if (mark) pageImages.bring(mark, 0.4);
 }
 
 // A family of which somebody decided otherwise is asked about first: pressing again means it.
@@ -301,12 +311,12 @@ showHistogram();
 const keys = {
   j: () => move(1), k: () => move(-1), s: saveAndNext, n: () => nextHit(1), p: () => nextHit(-1), u: undo, f: nextOfFamily,
   t: () => { const text = document.querySelector("#reader article[data-shown=text]"); if (document.querySelector("[data-view]")) showView(text.hidden ? "text" : "pages"); },
-  m: () => document.getElementById("note-text")?.focus(), "/": () => document.getElementById("q").focus(),
+  m: () => document.getElementById("note-text")?.focus(), "/": () => document.getElementById("q").focus(), "?": () => document.getElementById("help").toggleAttribute("open"),
 };
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") { document.activeElement.blur(); return; }
+  if (event.key === "Escape") { document.querySelectorAll("details.menu[open]").forEach((each) => each.removeAttribute("open")); document.activeElement.blur(); return; }
   if (event.target.closest("input, textarea, select")) return;
   const button = document.querySelector(`.code[data-key="${CSS.escape(event.key)}"]`);
   const action = button ? () => !button.disabled && decide(button) : keys[event.key.toLowerCase()];
@@ -316,6 +326,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.removeAttribute("open");
   const code = event.target.closest(".code");
   if (code?.dataset.tag) { decide(code); return; }
   if (code?.dataset.colour) { nextHit(1, code.dataset.colour); return; }
@@ -360,8 +371,15 @@ async function tagAll(form) {
   } catch (error) { said.textContent = error.message; }
 }
 
+document.addEventListener("change", (event) => { if (event.target.id === "to-page") { pageImages.show(Number(event.target.value)); event.target.blur(); } });
+document.addEventListener("scroll", (event) => {
+  const field = document.getElementById("to-page");
+  if ((event.target === reader() || event.target === document) && field && field !== document.activeElement) field.value = pageImages.visible() || field.value;
+}, { capture: true, passive: true });
+
 if (reader()) {
-  toFirstHit();
+  pageImages.build(desk.dataset.search);
+  if (!pageImages.isNarrow()) toFirstHit(); // else the list is above the document, and comes first
   tellWhere();
   askForPages();
   const next = neighbour(1);

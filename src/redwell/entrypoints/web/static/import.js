@@ -7,7 +7,7 @@ const lasting = (s) => s < 90 ? `${Math.ceil(s)} s` : s < 5400 ? `${Math.ceil(s 
 let before = null;
 
 function tell(progress) {
-  place("state").textContent = progress.state;
+  place("state").textContent = progress.kind === "render" && !progress.open && !progress.finished ? "making pages" : progress.state;
   place("done").textContent = shown(progress.done);
   place("documents").textContent = shown(progress.documents);
   for (const lane of ["recognitions", "renditions"]) {

@@ -132,6 +132,9 @@ function show() {
   const rate = (sum.arrived * 1000) / Math.max(performance.now() - sum.since, 1);
   if (sum.whole === sum.files) say(failed.length ? "All that could be sent is here." : "All of it is here, and was checked by its hash.");
   else say(rate > 0 ? `${size(rate)} a second · about ${lasting((sum.bytes - sum.arrived) / rate)} left` : "");
+  const volume = document.getElementById("as-volume");
+  volume.hidden = !upload || sum.whole !== sum.files;
+  volume.querySelector("a").search = `upload=${upload}`;
   const list = document.getElementById("sent-open");
   list.textContent = "";
   for (const [path, part] of openNow) line(list, `${path}${part ? `, ${Math.round(part * 100)}%` : ""}`, "path small");

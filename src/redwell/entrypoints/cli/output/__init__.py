@@ -1,0 +1,1 @@
+"""How commands speak: lines, live displays, warnings."""

@@ -1,0 +1,1 @@
+"""Queues, events and who is registered for them."""

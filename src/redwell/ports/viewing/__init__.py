@@ -1,0 +1,1 @@
+"""Pages of documents, and engines that show them."""

@@ -1,0 +1,1 @@
+"""The folder or schema of a case: found, made, locked, upgraded, moved and removed."""

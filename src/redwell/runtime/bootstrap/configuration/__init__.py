@@ -1,0 +1,1 @@
+"""Where settings come from besides the command line: files, jobs, secrets."""

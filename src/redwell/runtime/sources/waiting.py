@@ -1,0 +1,36 @@
+"""Waits until one of several sources may have something: each waits in its own way, in a thread of its own."""
+
+import threading
+from collections.abc import Callable, Iterable
+
+from redwell.core.errors import RedwellError
+from redwell.ports.sources import Source, Watcher
+
+
+class Waiting:
+    def __init__(self, open_watcher: Callable[[Source], Watcher]) -> None:
+        self._open = open_watcher
+        self._threads: dict[int, threading.Thread] = {}
+        self._woken = threading.Event()
+
+    def __call__(self, sources: Iterable[Source], seconds: float) -> None:
+        """At most so long; a source that can't be waited for is looked at again then."""
+        self._woken.clear()
+        for source in sources:
+            running = self._threads.get(source.id)
+            if running is None or not running.is_alive():
+                thread = threading.Thread(target=self._wait, args=(source, seconds), daemon=True)
+                self._threads[source.id] = thread
+                thread.start()
+        self._woken.wait(seconds)
+
+    def _wait(self, source: Source, seconds: float) -> None:
+        try:
+            watcher = self._open(source)
+            try:
+                watcher.wait(seconds)
+            finally:
+                watcher.close()
+        except (RedwellError, OSError):
+            return  # the next look says what is wrong
+        self._woken.set()
