@@ -40,10 +40,8 @@ def test_ten_files_behind_many_are_finished_while_those_still_run(case: str, tmp
     """In the same case and in another one; by order of completion, not by clock."""
     home = tmp_path / "home"
     big = queued(home, folder_of(tmp_path / "big", 1_200, "many"), "big")
-    few = folder_of(tmp_path / "few", 10, "few")
+    small = queued(home, folder_of(tmp_path / "few", 10, "few"), case)
     with worker(home, "--set", "slots=1"):
-        until(lambda: done(home, "big") > 0)
-        small = queued(home, few, case)
         until(lambda: all(job["finished"] for job in jobs(home)))
     ended = {(job["case"], job["job"]): job["finished"] for job in jobs(home)}
     assert ended[case, small["job"]] < ended["big", big["job"]]
