@@ -80,7 +80,7 @@ def spaced(text: str) -> str:
     """Cleaned text, with the characters of unspaced scripts set apart for the word cutter, and without signs."""
     if text.isascii():
         return text
-    text = cleaned(text).replace(*_LAST_SIGMA)
+    text = _one_sigma(cleaned(text))
     return _apart.sub(lambda found: " " if found["sign"] else f" {found[0]} ", text) if _apart.search(text) else text
 
 
@@ -115,7 +115,8 @@ def tokens_near(text: str, wanted: Sequence[str]) -> Iterator[tuple[str, int, in
 
 
 def _one_sigma(text: str) -> str:
-    return text if text.isascii() else text.replace("\u03c2", "\u03c3")
+    """At the end of a word the letter is the same one as inside."""
+    return text if text.isascii() else text.replace(*_LAST_SIGMA)
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -130,8 +131,8 @@ def wanted_words(text: str) -> Iterator[tuple[str, int]]:
 
 
 def lowered(text: str) -> str:
-    """Letter by letter: at the end of a word, a Greek sigma is the same one as inside."""
-    return text.lower() if text.isascii() else "".join(letter.lower() for letter in text).replace(*_LAST_SIGMA)
+    """Letter by letter, and with one sigma: what a word begins with is lowered as the whole word is."""
+    return text.lower() if text.isascii() else _one_sigma("".join(letter.lower() for letter in text))
 
 
 def unaccented(text: str) -> str:
