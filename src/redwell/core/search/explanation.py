@@ -14,6 +14,7 @@ from redwell.core.search.query import (
     Not,
     Or,
     Pattern,
+    Present,
     Range,
     Stem,
     Value,
@@ -32,6 +33,8 @@ def explained(node: Node, zone: tzinfo) -> str:
             return f"({explained(left, zone)} at most {distance} words {order} {explained(right, zone)})"
         case Value(field, value, prefix):
             return f"{field} {'begins with' if prefix else 'is'} {value}"
+        case Present(field):
+            return f"{field} has a value"
         case Range():
             return _range(node, zone)
         case Among(asked=asked):

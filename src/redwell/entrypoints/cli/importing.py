@@ -23,10 +23,10 @@ from redwell.core.jobs.job import JobState, NewJob
 from redwell.core.loadfiles.volume_document import Told
 from redwell.core.work.transitions import Standing
 from redwell.entrypoints.cli.output.display import open_display
-from redwell.entrypoints.cli.overlaying import run_overlay
 from redwell.entrypoints.cli.queueing import queued
 from redwell.entrypoints.cli.stopping import stopped_by_signal
 from redwell.entrypoints.cli.understanding import understand_arrivals
+from redwell.entrypoints.cli.volumes.overlaying import run_overlay
 from redwell.runtime.bootstrap.configuration.job_settings import renditions_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.services.open_services import webhook_address
