@@ -86,8 +86,7 @@ def test_a3_what_can_not_be_scaled_now_is_scaled_later_and_keeps_nobody_from_a_s
     prefix: str, side: EcsSide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("redwell.runtime.cluster.service_scaling.AGAIN_S", 0.0)
-    monkeypatch.setattr("redwell.adapters.aws.clients.ATTEMPTS", 1)
-    settings = Settings(name_prefix=prefix, scaling="ecs")
+    settings = Settings(name_prefix=prefix, scaling="ecs", aws_tries=1)
     with open_case(tmp_path, "valves", settings, create=True) as case, open_assignments(tmp_path, settings) as ours:
         ours.register("worker1")
         side.refusals = 1
