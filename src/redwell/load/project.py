@@ -123,7 +123,7 @@ def add_entries(case: Loading, loaded: Sequence[ToLoad]) -> None:
     chars = 0
     exhibits = [_as_shown(exhibit) for exhibit in loaded]
     standings = case.queue.standings([exhibit.id for exhibit in exhibits])
-    filed = case.filed | case.queue.filed([exhibit.id for exhibit in exhibits if exhibit.id not in case.filed])
+    filed = {**case.filed, **case.queue.filed([each.id for each in exhibits if each.id not in case.filed])}
     given = {exhibit.id for exhibit in exhibits if exhibit.given_text is not None}
     texts = {key: text for key, text in case.texts.items() if key not in given}  # as they came
     unread = (exhibit for exhibit in exhibits if exhibit.id not in texts)
