@@ -26,12 +26,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 from tests.support.pdf_files import document_of, saved
 from tests.support.product import redwell
-from tests.support.web import running_server
+from tests.support.web import RunningServer, running_server
 
 from benchmarks.serving_browser import felt
-from benchmarks.serving_page import Times, page
+from benchmarks.serving_page import Crowd, Times, page
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.settings import load_settings
 
@@ -163,6 +164,10 @@ def _signed_in(home: Path) -> tuple[str, bytes]:
         return people.credentials.new_session(account.id, 3600), people.credentials.signing_key()
 
 
+def _cpu_s(servers: list[RunningServer]) -> float:
+    return sum(sum(psutil.Process(each.process.pid).cpu_times()[:2]) for each in servers)
+
+
 def measured(folder: Path, args: argparse.Namespace) -> list[str]:
     home, source = folder / "home", mails(folder / "mails", args.documents, 1)
     for pages in args.pages:
@@ -183,7 +188,11 @@ def measured(folder: Path, args: argparse.Namespace) -> list[str]:
         person = felt(served.address, *_signed_in(home), max(args.pages))
         more = mails(folder / "more", int(2 * args.seconds * MAILS_PER_S), 2)
         with importing(home, more) as is_open:
-            crowds = [(think, asyncio.run(crowd(servers, args, think))) for think in (args.think, 0.0)]
+            crowds = []
+            for think in (args.think, 0.0):
+                before = _cpu_s(kept)
+                times = asyncio.run(crowd(servers, args, think))
+                crowds.append(Crowd(think, times, _cpu_s(kept) - before))
             lasted = is_open()
     return page(args, took, firsts, quiet, person, crowds, lasted)
 

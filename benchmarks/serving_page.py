@@ -30,6 +30,13 @@ class Times:
         return f"| {self.name} | {len(self.took):,} | {self.errors} | {p50:,.0f} | {p95:,.0f} |"
 
 
+@dataclass(frozen=True)
+class Crowd:
+    think: float  # s between a reader's requests, on average
+    times: list[Times]
+    cpu_s: float  # of the servers
+
+
 def page(
     args: argparse.Namespace,
     took: float,
@@ -71,15 +78,14 @@ def page(
     ]
 
 
-def _crowded(args: argparse.Namespace, crowds: list[tuple[float, list[Times]]], lasted: bool) -> Iterator[str]:
+def _crowded(args: argparse.Namespace, crowds: list[Crowd], lasted: bool) -> Iterator[str]:
     until = "ran throughout" if lasted else "was over before the end of it"
     yield f"For {args.seconds:g} s each; the import {until}."
-    for think, times in crowds:
-        asks = sum(len(each.took) for each in times) / args.seconds
-        how = (
-            f"who look for {think:g} s on average at what they got" if think else "without a pause, as no person reads"
-        )
-        yield from ("", f"Readers {how}: {asks:.0f} requests a second.", "", *TABLE, *(each.row() for each in times))
+    for each in crowds:
+        asks = sum(len(times.took) for times in each.times)
+        how = f"who look for {each.think:g} s on average at what they got" if each.think else "without a pause"
+        rate = f"{asks / args.seconds:.0f} requests a second, {1000 * each.cpu_s / max(asks, 1):.1f} ms of CPU each"
+        yield from ("", f"Readers {how}: {rate}.", "", *TABLE, *(times.row() for times in each.times))
     yield ""
 
 
