@@ -115,7 +115,6 @@ def tokens_near(text: str, wanted: Sequence[str]) -> Iterator[tuple[str, int, in
 
 
 def _one_sigma(text: str) -> str:
-    """At the end of a word the letter is the same one as inside."""
     return text if text.isascii() else text.replace(*_LAST_SIGMA)
 
 
@@ -131,7 +130,7 @@ def wanted_words(text: str) -> Iterator[tuple[str, int]]:
 
 
 def lowered(text: str) -> str:
-    """Letter by letter, and with one sigma: what a word begins with is lowered as the whole word is."""
+    """Letter by letter: at the end of a word, a Greek sigma is the same one as inside."""
     return text.lower() if text.isascii() else _one_sigma("".join(letter.lower() for letter in text))
 
 

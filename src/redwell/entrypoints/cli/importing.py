@@ -53,7 +53,7 @@ def run_import(args: argparse.Namespace) -> int:
     webhook_address(settings)  # what is no good is refused before a case is made
     passwords = Passwords.of(args.passwords)
     folders, volume = volume_told(args, settings)
-    sources = batches.check_sources(folders, str(home))
+    sources = batches.check_sources(folders, str(home), settings.patience)
     job = NewJob(priority=args.priority, workers=args.workers, passwords=passwords.file)
     is_new = not home.exists()
     with open_case(home, args.case, settings, create=True) as case:
