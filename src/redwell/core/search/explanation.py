@@ -31,10 +31,10 @@ def explained(node: Node, zone: tzinfo) -> str:
         case Near(left, right, distance, ordered):
             order = "before" if ordered else "near"
             return f"({explained(left, zone)} at most {distance} words {order} {explained(right, zone)})"
+        case Value(field, "", prefix=True) | Present(field):
+            return f"{field} has a value"
         case Value(field, value, prefix):
             return f"{field} {'begins with' if prefix else 'is'} {value}"
-        case Present(field):
-            return f"{field} has a value"
         case Range():
             return _range(node, zone)
         case Among(asked=asked):

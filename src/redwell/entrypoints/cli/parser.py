@@ -134,6 +134,9 @@ def _retry(commands: Commands) -> None:
     kinds = [task.value for task in BY_TURN]
     command.add_argument("--kind", choices=kinds, metavar="KIND", help="this kind of work, such as unpack-mailbox")
     command.add_argument("--outdated", action="store_true", help="what another version of a handler made")
+    command.add_argument(
+        "--lacking", action="store_true", help="PDFs and recognitions for which a program was missing that is there now"
+    )
     _running(command)
 
 

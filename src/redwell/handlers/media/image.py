@@ -22,7 +22,7 @@ _SVG_TYPE = "image/svg+xml"
 _KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon x-sgi
     x-portable-pixmap x-portable-anymap x-sun-raster x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
 SPEC = HandlerSpec(
-    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=5, kind="image"
+    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=6, kind="image"
 )
 _SCAN, _END = b"\xda", b"\xff\xd9"
 _SVG = Grammar(

@@ -90,7 +90,7 @@ def _reached(described: Callable[[str], str], url: str) -> tuple[str, bool]:
 
 
 def _tool(name: str, version: str, remedy: str) -> str:
-    return f"  {name}: {version or f'MISSING; {remedy}, then retry what needs it'}"
+    return f"  {name}: {version or f'MISSING; {remedy}, then `redwell retry --lacking`'}"
 
 
 def _in_words(findings: dict[str, Any]) -> str:
