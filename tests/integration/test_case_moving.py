@@ -78,7 +78,7 @@ def test_a_transfer_that_was_stopped_is_gone_on_with_and_nobody_opens_half_a_cas
 def test_what_was_changed_on_the_way_is_refused(home: Path, tmp_path: Path) -> None:
     out, other = tmp_path / "out", tmp_path / "other"
     said(home, "case", "export", "--case", NAME, "-o", str(out))
-    database = open_ledger(out, "")
+    database = open_ledger(out, Settings())
     database.write(lambda tx: tx.execute(blob.delete().where(blob.c.length > 0)))
     database.close()
     run = ask(other, "case", "import", str(out))
