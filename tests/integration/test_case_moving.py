@@ -13,6 +13,7 @@ from redwell.adapters.sql.tables import blob
 from redwell.core.exit_codes import ExitCode
 from redwell.runtime.bootstrap.cases import case_transfer
 from redwell.runtime.bootstrap.open_ledger import open_ledger
+from redwell.runtime.bootstrap.settings import Settings
 
 pytestmark = pytest.mark.requirement("F2")
 NEW = "in the cluster"

@@ -27,7 +27,7 @@ from redwell.entrypoints.http.sessions import Sessions
 from redwell.ports.accounts import NewToken
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.open_ledger import open_ledger
-from redwell.runtime.bootstrap.settings import load_settings
+from redwell.runtime.bootstrap.settings import Settings, load_settings
 from redwell.runtime.serving.served_home import ServedHome
 
 PASSWORD = "three words in a row"
