@@ -29,6 +29,9 @@ TEXTS = {
 }
 FIELDS: dict[int, dict[str, FieldValue]] = {
     9: {"subject": "annual budget for rivets", "from": "Susan Bloom", "X-Mailer": "Fancy Mailer 3"},
+    3: {"size": 0, "kind": "mail"},
+    4: {"date": "1650-02-03"},
+    5: {"date": "some day"},
     10: {"subject": "annual", "title": "budget", "to": ("ann lee", "bob ray")},
 }
 FAMILY = {10: 9, 2: 1}
@@ -88,6 +91,27 @@ def test_tags_threads_and_neighbours_are_asked_for_by_the_rows_of_the_case(index
     assert next(hit.exhibit for hit in ask(given, "NOT tag:hot", sort="control_number", after=first.after).hits) == 5
     rows["tag", "hot", False] += [f"gone {number}" for number in range(100_000)]
     assert ask(given, "tag:hot", snippets=False).total == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "exhibits"),
+    [
+        ("subject:*", [9, 10]),
+        ("to:*", [10]),
+        ("meta.x_mailer:*", [9]),
+        ("meta.X-Mailer:* budget", [9]),
+        ("NOT text:*", [10]),
+        ("subject:(* NOT budget)", [10]),
+        ("size:*", [3]),
+        ("date:*", [4]),
+        ("meta.date_raw:*", [5]),
+        ("kind:*", [3]),
+        ("control_number:* NOT (size:* OR date:*)", [1, 2, 5, 6, 7, 8, 9, 10]),
+        ("duplicate:*", []),
+    ],
+)
+def test_a_star_alone_stands_for_any_value_of_its_field(index: SearchIndex, query: str, exhibits: list[int]) -> None:
+    assert found(index, query) == exhibits
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,10 @@ def _leaves(words: list[str]) -> st.SearchStrategy[Query]:
     return st.one_of(kinds)
 
 
+def _parts(leaf: st.SearchStrategy[Query]) -> st.SearchStrategy[Query]:
+    return st.one_of(_places(leaf), st.tuples(st.just("any"), st.sampled_from(["text", "meta.note"])))
+
+
 def _places(leaf: st.SearchStrategy[Query]) -> st.SearchStrategy[Query]:
     side = st.one_of(leaf, st.tuples(st.just("or"), leaf, leaf))
     return st.one_of(leaf, st.tuples(st.just("near"), st.sampled_from(["w", "pre"]), st.integers(1, 6), side, side))
@@ -50,7 +54,7 @@ def _places(leaf: st.SearchStrategy[Query]) -> st.SearchStrategy[Query]:
 
 def _trees(words: list[str]) -> st.SearchStrategy[Query]:
     return st.recursive(
-        _places(_leaves(words)),
+        _parts(_leaves(words)),
         lambda inner: st.one_of(
             st.tuples(st.sampled_from(["and", "or"]), inner, inner), st.tuples(st.just("not"), inner)
         ),
@@ -72,6 +76,8 @@ def written(query: Query) -> str:
             return f"{word}~{edits}"
         case ("near", sign, distance, left, right):
             return f"({written(left)} {sign}/{distance} {written(right)})"
+        case ("any", str(field)):
+            return f"{field}:*"
         case ("not", part):
             return f"NOT {written(part)}"
         case (sign, left, right):
@@ -87,6 +93,10 @@ def _wild(word: str, form: str) -> str:
 
 def fits(query: Query, text: Text) -> bool:
     match query:
+        case ("any", "text"):
+            return bool(text)
+        case ("any", _):
+            return _has_note(text)
         case ("not", part):
             return not fits(part, text)
         case ("and", left, right):
@@ -95,6 +105,10 @@ def fits(query: Query, text: Text) -> bool:
             return fits(left, text) or fits(right, text)
         case _:
             return any(True for _ in spans(query, text))
+
+
+def _has_note(text: Text) -> bool:
+    return len(text) % 2 == 1
 
 
 def spans(query: Query, text: Text) -> Iterator[tuple[int, int]]:
@@ -149,7 +163,10 @@ def test_any_query_finds_what_a_plain_reading_of_it_says(kind: str) -> None:
     def check(documents: list[Text], queries: list[Query]) -> None:
         texts = dict(enumerate(map(" ".join, documents)))
         with TemporaryDirectory() as folder, closing(opened(kind, Path(folder) / "i", texts.__getitem__)) as index:
-            index.replace(Entry(exhibit=n, digest="", text=text) for n, text in texts.items())
+            index.replace(
+                Entry(exhibit=n, digest="", text=text, fields={"note": "…" + "w" * _has_note(documents[n])})
+                for n, text in texts.items()
+            )
             index.commit()
             for query in queries:
                 hits = ask(index, written(query), sort="control_number", snippets=False)

@@ -1,7 +1,8 @@
 """A real OpenSearch node for the tests: one for a whole run, shared by its workers, gone with the last of them.
 
 `make setup` fetches it by its Maven coordinates (tools/opensearch.xml). By hand:
-`.venv/bin/python -m tests.support.opensearch FOLDER` starts one and writes its address to FOLDER/url.
+`.venv/bin/python -m tests.support.opensearch FOLDER` starts one, writes its address to FOLDER/url, and stops it
+when nobody holds a lock on FOLDER/users (`flock -s`; to be held before it starts).
 """
 
 import fcntl

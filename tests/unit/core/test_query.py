@@ -133,7 +133,7 @@ def test_a_query_means_what_the_documentation_says(query: str, meaning: str) -> 
         ("subject:", 9, "directly after the colon"),
         ("subject: budget", 9, "directly after the colon"),
         ("(subject:)", 10, "directly after the colon"),
-        ("subject:*", 9, "no letter or digit"),
+        ("subject:**", 9, "no letter or digit"),
         ("x wibble:y", 3, 'no field "wibble"'),
         ("http://example.com", 1, "put it in quotes"),
         ("meta.:x", 1, "no field"),

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from redwell.adapters.opensearch.documents import EXHIBIT, FAMILY, KEY_END, MAIN_FIELD, META_FIELD
 from redwell.core.search.fields import MAIN, META
-from redwell.core.search.narrowing import is_exact, narrowed, sloppy_pairs
+from redwell.core.search.narrowing import any_value, is_exact, narrowed, sloppy_pairs
 from redwell.core.search.query import (
     Among,
     And,
@@ -21,6 +21,7 @@ from redwell.core.search.query import (
     Not,
     Or,
     Pattern,
+    Present,
     Range,
     Value,
     Word,
@@ -57,6 +58,8 @@ class Translation:
                 return unscored({"prefix" if prefix else "term": {field: {"value": value}}})
             case Range(field, low, high):
                 return unscored({"range": {field: _bounds(low, high)}})
+            case Present():
+                return self.of(any_value(node))
             case Among(field, values):
                 return unscored({"terms": {field: list(values)}})
             case Everything():

@@ -14,6 +14,11 @@ _CALLED = "SELECT id, control, thread, near FROM exhibit WHERE number = :number"
 _THREAD = "SELECT control FROM exhibit WHERE thread = :thread LIMIT :most"
 _NEAR = """SELECT control FROM exhibit WHERE (near = :near AND near_score >= :least) OR id = :near OR id = :mine
     LIMIT :most"""
+_ANY = {
+    "thread": "SELECT control FROM exhibit WHERE thread IS NOT NULL LIMIT :most",
+    "near": """SELECT control FROM exhibit WHERE near IS NOT NULL OR id IN (SELECT near FROM exhibit)
+    LIMIT :most""",
+}
 _LEAST_MARK = "@"  # near:RW00000012@95
 _PERCENT = re.compile(r"[0-9]{1,2}|100")
 
@@ -22,6 +27,8 @@ def given(session: Session, field: str, value: str, prefix: bool) -> list[str]:
     """Control numbers. A value that the case does not know is an error, never an empty answer."""
     if field == "tag":
         return _tagged(session, value, prefix)
+    if prefix and not value:
+        return _controls(session, _ANY[field])
     control, _, least = value.partition(_LEAST_MARK)
     if prefix or (least and not (field == "near" and _PERCENT.fullmatch(least))):
         raise UserError(f"{field}: takes a control number, such as {field}:RW00000012; near: also how near, as in @95")

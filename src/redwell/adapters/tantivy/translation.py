@@ -11,7 +11,7 @@ from tantivy import FieldType, Occur, Query, Schema
 
 from redwell.adapters.tantivy.documents import MAIN_FIELD
 from redwell.core.search.fields import MAIN, META
-from redwell.core.search.narrowing import Sloppy, is_exact, narrowed, sloppy_pairs
+from redwell.core.search.narrowing import Sloppy, any_value, is_exact, narrowed, sloppy_pairs
 from redwell.core.search.query import (
     Among,
     And,
@@ -23,6 +23,7 @@ from redwell.core.search.query import (
     Not,
     Or,
     Pattern,
+    Present,
     Range,
     Stem,
     Value,
@@ -62,6 +63,8 @@ class Translation:
                 return unscored(self._one_word(field, value, prefix))
             case Range(field, low, high):
                 return unscored(between(self._schema, field, low, high))
+            case Present():
+                return self.of(any_value(node))
             case Among(field, values):
                 return unscored(Query.term_set_query(self._schema, field, list(values)))
             case Everything():

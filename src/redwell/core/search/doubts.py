@@ -11,7 +11,7 @@ from redwell.core.errors import UserError
 from redwell.core.search.fields import FIELDS, META
 from redwell.core.search.metadata_catalogue import FIELDS as CATALOGUE
 from redwell.core.search.metadata_catalogue import unknown_fields
-from redwell.core.search.query import Node, Value, Words, leaves
+from redwell.core.search.query import Node, Present, Value, Words, leaves
 from redwell.core.search.query_tokens import mistake
 
 
@@ -26,7 +26,9 @@ class Doubt:
 def doubts(query: Node) -> Iterator[Doubt]:
     for leaf in leaves(query):
         match leaf:
-            case Words(field=field) if field.startswith(META) and unknown_fields([field.removeprefix(META)]):
+            case Words(field=field) | Present(field) if field.startswith(META) and unknown_fields(
+                [field.removeprefix(META)]
+            ):
                 yield Doubt(Words(("",), field, prefix=True), _no_metadata(leaf))
             case Value(field=field) if FIELDS[field].may_be_absent:
                 yield Doubt(Value(field, "", prefix=True), _none_yet(leaf))
@@ -49,7 +51,7 @@ def _is_among(leaf: Value, known: Collection[str]) -> bool:
     return any(value.startswith(leaf.value) for value in known) if leaf.prefix else leaf.value in known
 
 
-def _no_metadata(leaf: Words) -> UserError:
+def _no_metadata(leaf: Words | Present) -> UserError:
     name = leaf.field.removeprefix(META)
     near = [META + each for each in get_close_matches(name, CATALOGUE, n=3)]
     hint = f"; did you mean {' or '.join(near)}?" if near else "; docs/fields.md has the names"

@@ -14,6 +14,7 @@ from redwell.core.search.query import (
     Not,
     Or,
     Pattern,
+    Present,
     Range,
     Stem,
     Value,
@@ -30,6 +31,8 @@ def explained(node: Node, zone: tzinfo) -> str:
         case Near(left, right, distance, ordered):
             order = "before" if ordered else "near"
             return f"({explained(left, zone)} at most {distance} words {order} {explained(right, zone)})"
+        case Value(field, "", prefix=True) | Present(field):
+            return f"{field} has a value"
         case Value(field, value, prefix):
             return f"{field} {'begins with' if prefix else 'is'} {value}"
         case Range():

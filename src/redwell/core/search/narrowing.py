@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from redwell.core.search.query import And, Near, Node, Or, Stem, Word, Words
+from redwell.core.search.fields import FieldType, type_of
+from redwell.core.search.query import And, Near, Node, Or, Present, Range, Stem, Value, Word, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,17 @@ def narrowed(node: Node) -> Node:
             return Or(tuple(map(narrowed, parts)))
         case _:
             return node
+
+
+def any_value(node: Present) -> Words | Value | Range:
+    """The same in what every engine has: words and values that begin anyhow, numbers that are open at both ends."""
+    match type_of(node.field):
+        case FieldType.TEXT:
+            return Words(("",), node.field, prefix=True, column=node.column)
+        case FieldType.KEYWORD:
+            return Value(node.field, "", prefix=True, column=node.column)
+        case FieldType.DATE | FieldType.NUMBER:
+            return Range(node.field, column=node.column)
 
 
 def _begin(word: Word) -> Word:

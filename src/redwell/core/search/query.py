@@ -91,6 +91,14 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Present:
+    """Any value of this field; of words, at least one."""
+
+    field: str
+    column: int = dataclasses.field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Among:
     """Any of these values of a keyword field, however many. What was asked tells one from another, not the values:
     documents may be tagged between two pages of a search."""
@@ -127,7 +135,7 @@ class InFamily:
     part: "Node"
 
 
-Node = Words | Near | Value | Range | Among | Everything | And | Or | Not | InFamily
+Node = Words | Near | Value | Range | Present | Among | Everything | And | Or | Not | InFamily
 
 
 def children(node: Node) -> "tuple[Node, ...]":
@@ -142,9 +150,9 @@ def children(node: Node) -> "tuple[Node, ...]":
             return ()
 
 
-def leaves(node: Node) -> Iterator[Words | Value | Range]:
+def leaves(node: Node) -> Iterator[Words | Value | Range | Present]:
     """What is asked for, also what is excluded, from left to right."""
-    if isinstance(node, Words | Value | Range):
+    if isinstance(node, Words | Value | Range | Present):
         yield node
     for child in children(node):
         yield from leaves(child)

@@ -7,7 +7,8 @@ from difflib import get_close_matches
 
 from redwell.core.errors import UserError
 from redwell.core.search.fields import ALIASES, FIELDS, META, FieldType, metadata_field, metadata_key, type_of
-from redwell.core.search.query import And, Everything, Near, Node, Not, Or, Value, Words, leaves
+from redwell.core.search.given import GIVEN
+from redwell.core.search.query import And, Everything, Near, Node, Not, Or, Present, Value, Words, leaves
 from redwell.core.search.query_tokens import NEAR, Token, mistake, tokens
 from redwell.core.search.query_values import read_value
 from redwell.core.search.query_words import Scope, read_words
@@ -116,6 +117,8 @@ class _Parser:
     def _leaf(self, token: Token, scope: Scope) -> Node:
         if token.kind == "word" and token.text == "*" and scope == Scope():
             return Everything()
+        if token.kind == "word" and token.text == "*" and scope.field and not scope.language:
+            return _any_value(scope.field, token)
         if scope.field.startswith(DATA):
             return Value(scope.field, token.text, column=token.column)
         if type_of(scope.field) is FieldType.TEXT:
@@ -146,6 +149,13 @@ class _Parser:
         token = self._token
         self._token = next(self._tokens, token)
         return token
+
+
+def _any_value(field: str, token: Token) -> Node:
+    """What people give is looked up by its value, and data have their own."""
+    if field in GIVEN or field.startswith(DATA):
+        return Value(field, "*" if field.startswith(DATA) else "", prefix=field in GIVEN, column=token.column)
+    return Present(field, column=token.column)
 
 
 def _require_place(side: Node, operator: Token) -> None:

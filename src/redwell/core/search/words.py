@@ -80,7 +80,7 @@ def spaced(text: str) -> str:
     """Cleaned text, with the characters of unspaced scripts set apart for the word cutter, and without signs."""
     if text.isascii():
         return text
-    text = cleaned(text).replace(*_LAST_SIGMA)
+    text = _one_sigma(cleaned(text))
     return _apart.sub(lambda found: " " if found["sign"] else f" {found[0]} ", text) if _apart.search(text) else text
 
 
@@ -115,7 +115,7 @@ def tokens_near(text: str, wanted: Sequence[str]) -> Iterator[tuple[str, int, in
 
 
 def _one_sigma(text: str) -> str:
-    return text if text.isascii() else text.replace("\u03c2", "\u03c3")
+    return text if text.isascii() else text.replace(*_LAST_SIGMA)
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ def wanted_words(text: str) -> Iterator[tuple[str, int]]:
 
 def lowered(text: str) -> str:
     """Letter by letter: at the end of a word, a Greek sigma is the same one as inside."""
-    return text.lower() if text.isascii() else "".join(letter.lower() for letter in text).replace(*_LAST_SIGMA)
+    return text.lower() if text.isascii() else _one_sigma("".join(letter.lower() for letter in text))
 
 
 def unaccented(text: str) -> str:

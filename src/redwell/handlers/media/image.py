@@ -14,8 +14,8 @@ from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Page
 from redwell.core.outcomes import Code
 from redwell.handlers.media import exif, page_picture, picture_header, xmp_iptc
 from redwell.handlers.structures.package_parts import streamed
-from redwell.handlers.structures.picture_opening import MOST_PIXELS, PILLOW_ERRORS, open_picture
-from redwell.handlers.structures.text_layer import Lack, told
+from redwell.handlers.structures.pages.text_layer import Lack, told
+from redwell.handlers.structures.pictures.picture_opening import MOST_PIXELS, PILLOW_ERRORS, open_picture
 from redwell.handlers.structures.xml_text import Grammar, XmlText
 
 _SVG_TYPE = "image/svg+xml"

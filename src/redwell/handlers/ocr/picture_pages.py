@@ -12,7 +12,7 @@ from redwell.handlers.ocr.page_pieces import nothing_read, page_pieces
 from redwell.handlers.ocr.picture_reading import Shown, as_shown, read
 from redwell.handlers.ocr.recognition import Recogniser
 from redwell.handlers.ocr.searchable import SearchablePdf
-from redwell.handlers.structures.picture_opening import PILLOW_ERRORS, open_picture
+from redwell.handlers.structures.pictures.picture_opening import PILLOW_ERRORS, open_picture
 
 
 class PicturePages:

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from redwell.core.errors import TooLarge
 from redwell.handlers.ocr.recognition import Reading, Recogniser
-from redwell.handlers.structures.page_likeness import is_in_shadow, look_at, looks_like_page, may_be_page
-from redwell.handlers.structures.picture_opening import MOST_PIXELS
+from redwell.handlers.structures.pages.page_likeness import is_in_shadow, look_at, looks_like_page, may_be_page
+from redwell.handlers.structures.pictures.picture_opening import MOST_PIXELS
 
 _PAGE_PIXELS = 40_000_000  # more is made smaller before it is read
 _OTHER_PIXELS = 4_000_000  # of a photograph: what is written on it is large, and its noise costs time

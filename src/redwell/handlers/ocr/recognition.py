@@ -15,7 +15,7 @@ from redwell.handlers.ocr.box_places import Affine, direction_of, moved_back
 from redwell.handlers.ocr.cleaning import cleaned
 from redwell.handlers.ocr.language_choice import by_script, by_text, wanted_in
 from redwell.handlers.ocr.quality import NOTHING, POOR, Quality, is_better, is_doubtful, quality_of, says_something
-from redwell.handlers.structures.page_likeness import is_blank, is_in_shadow, look_at
+from redwell.handlers.structures.pages.page_likeness import is_blank, is_in_shadow, look_at
 
 _SURELY_TURNED = 2.0
 _FEWEST_LETTERS = 40  # from which a language can be told
