@@ -111,7 +111,8 @@ def imported(folder: Path, work: Path, settings: list[str]) -> Reached:
 def reached(source: Path, home: Path, settings: list[str]) -> Reached:
     found: list[float] = []
     with open_case(home, "bench", load_settings(settings), create=True) as case:
-        batch = batches.begin(case, batches.check_sources([str(source)], str(home)), "files", None, NewJob())
+        sources = batches.check_sources([str(source)], str(home), case.settings.patience)
+        batch = batches.begin(case, sources, "files", None, NewJob())
         started = time.monotonic()
 
         def tick(progress: Progress) -> None:
