@@ -2,8 +2,9 @@
 
 python -m benchmarks.loader [--documents N]; writes docs/loader-benchmarks.md. Made-up documents of 60 words, a tenth of
 them mails with headers, a tenth copies of others, are registered and ended by the real store, then loaded by the real
-loader, in steps of a tenth. The floor is a bare bulk insert of a row for each into SQLite, and the same entries into
-tantivy, committed as often, step by step beside the load.
+loader, in steps of a tenth. The floor is a bare bulk insert of the rows that the load leaves behind (an exhibit with
+number, checkpoint, key of copies, thread, folder and date; folders, custodians, sources, threads) into the same tables
+of SQLite, and the same entries into tantivy, which both are at hand ready made; step by step beside the load.
 """
 
 import argparse
@@ -18,27 +19,32 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from sqlalchemy import StaticPool, Table, create_engine, select
 from tests.support.cases import opened
 from tests.support.ledger_model import as_text
 
 from benchmarks.search import Texts
+from redwell.adapters.sql.case_tables import batch_source, custodian, exhibit, folder, held_by, thread_key
+from redwell.adapters.sql.tables import metadata
+from redwell.adapters.sqlite.database import PRAGMAS
 from redwell.adapters.tantivy.index import TantivyIndex
 from redwell.core.blobs import Digests
 from redwell.core.jobs.job import NewJob
 from redwell.core.outcomes import Outcome
-from redwell.core.search.fields import FieldValue
 from redwell.core.work.records import Claim, Found, Read, Result
 from redwell.load.loader import Loader
+from redwell.load.project import entries_of
 from redwell.ports.contents import keep
 from redwell.ports.ledger import Want
-from redwell.ports.search_index import Entry
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.upkeep.batches import begin
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "loader-benchmarks.md"
 AT_ONCE, WORDS = 1_000, 60
 STEPS = 10
+TABLES = (exhibit, folder, custodian, batch_source, held_by, thread_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,24 +139,30 @@ def loaded(case: Case) -> float:
 
 
 class Floor:
-    """A row of the same columns and an entry of the same text for each, and nothing else. Laid beside each step: what
-    the machine has to do besides changes how much a CPU second is worth, for both alike."""
+    """The same rows and the same entries, and nothing else: nobody asks for what is to be written. Laid beside each
+    step: what the machine has to do besides changes how much a CPU second is worth, for both alike."""
 
-    def __init__(self, evidence: Evidence, folder: Path) -> None:
-        folder.mkdir()
-        self._evidence, self._index = evidence, TantivyIndex(folder / "index", lambda _: ())
-        self._rows = sqlite3.connect(folder / "rows.sqlite")
-        self._rows.execute("CREATE TABLE row (id INTEGER PRIMARY KEY, number INT, control TEXT, key BLOB, folder TEXT)")
+    def __init__(self, case: Case, place: Path) -> None:
+        place.mkdir()
+        self._case, self._index = case, TantivyIndex(place / "index", lambda _: ())
+        self._loaded = create_engine(f"sqlite:///{case.folder / 'case.sqlite'}")
+        self._rows = sqlite3.connect(place / "rows.sqlite")
+        for pragma in PRAGMAS:
+            self._rows.execute(f"PRAGMA {pragma}")
+        made = create_engine("sqlite://", creator=lambda: self._rows, poolclass=StaticPool)
+        metadata.create_all(made, tables=TABLES)
+        self._last, self._known = 0, set[tuple[Any, ...]]()
 
-    def add(self, first: int, count: int) -> float:
-        """Seconds of all threads."""
+    def add(self) -> float:
+        """Seconds of all threads for what was loaded since."""
+        rows = {table: self._since(table) for table in TABLES}
+        keys = [row[0] for row in rows[exhibit]]
         took = 0.0
-        for start in range(first, first + count, AT_ONCE):
-            some = [Made(number) for number in range(start, min(start + AT_ONCE, first + count))]
-            entries = [_entry(each, self._evidence.text(each)) for each in some]
+        for start in range(0, len(keys), AT_ONCE):
+            entries = list(entries_of(self._case.rows, self._case.blobs, keys[start : start + AT_ONCE]))
             began = time.process_time()
-            rows = [(each.number, each.number, f"RW{each.number:08d}", bytes(32), "folder") for each in some]
-            self._rows.executemany("INSERT INTO row VALUES (?, ?, ?, ?, ?)", rows)
+            for table, some in rows.items():
+                self._insert(table, some[start : start + AT_ONCE])
             self._rows.commit()
             self._index.replace(iter(entries))
             took += time.process_time() - began
@@ -158,32 +170,41 @@ class Floor:
         self._index.commit()
         return took + time.process_time() - began
 
+    def _since(self, table: Table) -> list[tuple[Any, ...]]:
+        wanted = select(table)
+        if table is exhibit:
+            wanted = wanted.where(exhibit.c.id > self._last).order_by(exhibit.c.id)
+        with self._loaded.connect() as reading:
+            new = [row for row in map(tuple, reading.execute(wanted)) if row not in self._known]
+        if table is exhibit:
+            self._last = new[-1][0]
+        else:
+            self._known.update(new)
+        return new
+
+    def _insert(self, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
+        places = ", ".join("?" * len(table.columns))
+        self._rows.executemany(f"INSERT OR IGNORE INTO {table.name} VALUES ({places})", rows)
+
     def close(self) -> None:
         self._index.close()
         self._rows.close()
-
-
-def _entry(made: Made, text: str) -> Entry:
-    known = {"name": f"{made.number:08d}.txt", "path": f"{made.number // 100:05d}/{made.number:08d}.txt"}
-    told = {"control_number": f"RW{made.number:08d}", "sha256": "a" * 64, "md5": "b" * 32, "outcome": "SUCCESS"}
-    metadata = {name: value for name, value in made.metadata().items() if name != "message_id"}
-    fields: dict[str, FieldValue] = {**known, **told, "kind": "text", "batch": "1", "size": 20, **metadata}
-    return Entry(exhibit=made.number, digest="d", text=text, fields=fields)
+        self._loaded.dispose()
 
 
 def measured(documents: int) -> str:
     step = documents // STEPS
-    with tempfile.TemporaryDirectory() as folder:
-        case = opened(Path(folder) / "home", create=True)
+    with tempfile.TemporaryDirectory() as home:
+        case = opened(Path(home) / "home", create=True)
         evidence, times, under = Evidence(case), list[float](), list[float]()
         try:
             case.store.begin_loading()
-            with closing(Floor(evidence, Path(folder) / "floor")) as floor:
+            with closing(Floor(case, Path(home) / "floor")) as floor:
                 for number in range(STEPS):
                     batch = evidence.ended(number * step, step)
                     times.append(loaded(case))
                     assert case.store.finish_batch(batch), "not all of them were loaded"
-                    under.append(floor.add(number * step, step))
+                    under.append(floor.add())
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         finally:
             case.close()

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from redwell.core.loadfiles.dialect import CONCORDANCE
-from redwell.core.loadfiles.encodings import FoundEncoding, decoded
+from redwell.core.loadfiles.formats.dialect import CONCORDANCE
+from redwell.core.loadfiles.formats.encodings import FoundEncoding, decoded
+from redwell.core.loadfiles.formats.rows import Rows
+from redwell.core.loadfiles.formats.writing import RowWriter
 from redwell.core.loadfiles.lines import Lines
-from redwell.core.loadfiles.rows import Rows
-from redwell.core.loadfiles.writing import RowWriter
 from redwell.runtime.loadfiles.linting import VolumeLint
 from redwell.runtime.loadfiles.opened import Given
 

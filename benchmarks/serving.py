@@ -1,37 +1,38 @@
 """`make bench PART=serving`: the review page and the API under load, and how soon a page of a PDF is seen.
 
-python -m benchmarks.serving [--documents N] [--readers N] [--seconds S] [--pages 500,10000]; writes
-docs/serving-benchmarks.md. A server as `redwell serve` starts it, over a real socket; readers are connections of this
-process that search, open a document and read its text, one after the other, without a pause. Each has a token of its
-own and an address of its own (127.0.0.2 and so on), as people behind different machines have. What a person feels is
-measured in a real browser (benchmarks.serving_browser).
+python -m benchmarks.serving [--documents N] [--readers N] [--seconds S] [--think S] [--servers N] [--pages 500,10000]
+writes docs/serving-benchmarks.md. Servers as `redwell serve` starts them, over real sockets; with --servers N the
+readers share N of one home, as behind a proxy. Readers are connections of this process that search, open a document
+and read its text, one after the other: as people do, who look at what they got (--think), and without a pause, which
+no person does. An import that is too long to end before them goes on all the while. Each reader has a token and an
+address of its own (127.0.0.2 and so on), as people behind different machines have. What a person feels is measured in
+a real browser (benchmarks.serving_browser).
 """
 
 import argparse
 import asyncio
 import io
 import os
-import platform
 import random
-import statistics
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from contextlib import ExitStack, contextmanager
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 from tests.support.pdf_files import document_of, saved
 from tests.support.product import redwell
-from tests.support.web import running_server
+from tests.support.web import RunningServer, running_server
 
-from benchmarks.serving_browser import Felt, felt
+from benchmarks.serving_browser import felt
+from benchmarks.serving_page import Crowd, Times, page
 from redwell.runtime.bootstrap.open_accounts import open_people
 from redwell.runtime.bootstrap.settings import load_settings
 
@@ -39,22 +40,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "serving-benchmarks.md"
 WORDS, LENGTH = 5_000, 80
 QUERIES = ("w30", "w40 w50", '"w2 w1"', "w12*", "w20 NOT w3", "name:mail*")
 API = "/api/v1/cases/1"
-
-
-@dataclass
-class Times:
-    """Of one kind of request, in ms."""
-
-    name: str
-    took: list[float] = field(default_factory=list)
-    errors: int = 0
-
-    def row(self) -> str:
-        if not self.took:
-            return f"| {self.name} | 0 | {self.errors} | | |"
-        p50 = statistics.median(self.took)
-        p95 = statistics.quantiles(self.took, n=20)[-1] if len(self.took) > 1 else p50
-        return f"| {self.name} | {len(self.took):,} | {self.errors} | {p50:,.0f} | {p95:,.0f} |"
+MAILS_PER_S = 500  # no import beside readers takes in as many
 
 
 def mails(folder: Path, count: int, seed: int) -> Path:
@@ -98,22 +84,31 @@ async def asked(client: httpx.AsyncClient, times: Times, path: str, **kw: Any) -
     return answer
 
 
-async def reader(served: Served, number: int, ends: float, times: list[Times]) -> None:
+async def reader(served: Served, number: int, ends: float, think: float, times: list[Times]) -> None:
     search, opened, text = times
     made = random.Random(number)
+
+    async def looks() -> None:
+        if think:
+            await asyncio.sleep(min(made.expovariate(1 / think), max(0.0, ends - time.monotonic())))
+
     async with served.client(number) as client:
+        await looks()  # they don't all begin at once
         while time.monotonic() < ends:
             found = await asked(client, search, f"{API}/search", params={"q": made.choice(QUERIES), "limit": 50})
             for hit in found.json()["hits"][:3] if found else ():
                 key = hit["document"]["id"]
                 await asked(client, opened, f"{API}/documents/{key}")
                 await asked(client, text, f"{API}/documents/{key}/text")
+                await looks()
+            await looks()
 
 
-async def crowd(served: Served, readers: int, seconds: float) -> list[Times]:
+async def crowd(servers: list[Served], args: argparse.Namespace, think: float) -> list[Times]:
     times = [Times("search, 50 hits with snippets and facets"), Times("a document"), Times("its text")]
-    ends = time.monotonic() + seconds
-    await asyncio.gather(*(reader(served, number, ends, times) for number in range(readers)))
+    ends = time.monotonic() + args.seconds
+    one = [servers[number % len(servers)] for number in range(args.readers)]
+    await asyncio.gather(*(reader(served, number, ends, think, times) for number, served in enumerate(one)))
     return times
 
 
@@ -143,7 +138,7 @@ async def first_page(served: Served, name: str) -> tuple[float, float]:
 
 @contextmanager
 def importing(home: Path, source: Path) -> Any:
-    """Beside the readers; whether it was still at it in the end is told."""
+    """Beside the readers; whether it was still at it in the end is told. Then it is stopped: what was done stays."""
     command = [sys.executable, "-m", "redwell.entrypoints.cli.main", "import", str(source), "--case", "bench"]
     env = {**os.environ, "REDWELL_HOME": str(home), "REDWELL_OCR": "none"}
     process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -151,6 +146,7 @@ def importing(home: Path, source: Path) -> Any:
     try:
         yield still_open
     finally:
+        process.send_signal(signal.SIGINT)
         process.wait()
 
 
@@ -168,6 +164,10 @@ def _signed_in(home: Path) -> tuple[str, bytes]:
         return people.credentials.new_session(account.id, 3600), people.credentials.signing_key()
 
 
+def _cpu_s(servers: list[RunningServer]) -> float:
+    return sum(sum(psutil.Process(each.process.pid).cpu_times()[:2]) for each in servers)
+
+
 def measured(folder: Path, args: argparse.Namespace) -> list[str]:
     home, source = folder / "home", mails(folder / "mails", args.documents, 1)
     for pages in args.pages:
@@ -177,70 +177,24 @@ def measured(folder: Path, args: argparse.Namespace) -> list[str]:
     run = redwell(home, "import", str(source), "--case", "bench", timeout=7_200)
     assert run.returncode == 0, run.stderr
     took = time.monotonic() - began
-    with running_server(home) as server:
-        served = Served(server.address, tokens(home, 4))
+    with ExitStack() as opened:
+        kept = [opened.enter_context(running_server(home, "--no-worker")) for _ in range(args.servers)]
+        secrets = tokens(home, 4)
+        servers = [Served(each.address, secrets) for each in kept]
+        served = servers[0]
         asyncio.run(alone(served, 1))  # what is opened at the first question of all
         firsts = [(pages, *asyncio.run(first_page(served, f"of {pages} pages.pdf"))) for pages in args.pages]
         quiet = asyncio.run(alone(served))
-        person = felt(server.address, *_signed_in(home), max(args.pages))
-        with importing(home, mails(folder / "more", max(2_000, args.documents // 5), 2)) as is_open:
-            loud = asyncio.run(crowd(served, args.readers, args.seconds))
+        person = felt(served.address, *_signed_in(home), max(args.pages))
+        more = mails(folder / "more", int(2 * args.seconds * MAILS_PER_S), 2)
+        with importing(home, more) as is_open:
+            crowds = []
+            for think in (args.think, 0.0):
+                before = _cpu_s(kept)
+                times = asyncio.run(crowd(servers, args, think))
+                crowds.append(Crowd(think, times, _cpu_s(kept) - before))
             lasted = is_open()
-    return page(args, took, firsts, [*quiet], loud, person, lasted)
-
-
-def page(
-    args: argparse.Namespace,
-    took: float,
-    firsts: list[tuple[int, float, float]],
-    quiet: list[Times],
-    loud: list[Times],
-    person: Felt,
-    *rest: bool,
-) -> list[str]:
-    when, busy = datetime.now(UTC).strftime("%Y-%m-%d"), os.getloadavg()[2]
-    table = ["| request | times | errors | p50 ms | p95 ms |", "| --- | ---: | ---: | ---: | ---: |"]
-    until = "ran until the end of it" if rest[0] else "was over before the end of it"
-    return [
-        "# The review page and the API under load",
-        "",
-        f"Written by `python -m benchmarks.serving` on {when}: {args.documents:,} mails, {platform.machine()}, "
-        f"{os.cpu_count()} cores, Python {platform.python_version()}; the machine's load was {busy:.1f} over the last "
-        f"quarter of an hour, its own included.{_caution(busy)}",
-        "",
-        f"The case was imported in {took:,.0f} s ({args.documents / took:,.0f} mails a second).",
-        "",
-        "## The first page of a fresh PDF",
-        "",
-        "From asking for the image of a page that nobody has looked at until it has come.",
-        "",
-        "| pages | the first one, s | one in the middle, s |",
-        "| ---: | ---: | ---: |",
-        *(f"| {pages:,} | {first:.2f} | {middle:.2f} |" for pages, first, middle in firsts),
-        "",
-        "## What a person feels, in Chromium",
-        "",
-        *person.table(),
-        "",
-        "## One reader",
-        "",
-        *table,
-        *(each.row() for each in quiet),
-        "",
-        f"## {args.readers} readers at once, an import running",
-        "",
-        f"{args.seconds:g} s without a pause between requests, so more than as many people; the import {until}.",
-        "",
-        *table,
-        *(each.row() for each in loud),
-        "",
-    ]
-
-
-def _caution(busy: float) -> str:
-    if busy <= 2 * (os.cpu_count() or 1):
-        return ""
-    return " **It had other work to do: these figures show that it works, not how fast.**"
+    return page(args, took, firsts, quiet, person, crowds, lasted)
 
 
 def main() -> None:
@@ -248,6 +202,8 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--readers", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--think", type=float, default=5, help="s that a reader looks at an answer, on average")
+    parser.add_argument("--servers", type=int, default=1, help="processes that share the readers")
     parser.add_argument("--pages", type=lambda text: [int(each) for each in text.split(",")], default=[500, 10_000])
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

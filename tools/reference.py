@@ -193,7 +193,7 @@ def loadfile_fields() -> str:
 
 def loadfile_presets() -> str:
     """A row for each option, a column for each preset."""
-    from redwell.core.loadfiles.dialect import sign_name
+    from redwell.core.loadfiles.formats.dialect import sign_name
     from redwell.core.loadfiles.presets import PRESETS, Layout
 
     def shown(layout: Layout, name: str) -> str:

@@ -57,7 +57,15 @@ class HomeCalls:
         return self._caller.call("POST", self._base + "/users", body=body)
 
     def disable_user(self, name: str) -> Any:
+        """Sessions and tokens end at once. What the person did stays."""
         return self._caller.call("DELETE", self._base + f"/users/{_safe(name)}")
+
+    def enable_user(self, name: str) -> Any:
+        return self._caller.call("POST", self._base + f"/users/{_safe(name)}/enable")
+
+    def link_user(self, name: str) -> Any:
+        """For one use within a day, to choose another password."""
+        return self._caller.call("POST", self._base + f"/users/{_safe(name)}/link")
 
     def tokens(self) -> Any:
         """Your own."""
@@ -343,6 +351,10 @@ class CaseCalls:
     def drop_round(self, number: int) -> Any:
         """The decisions stay."""
         return self._caller.call("DELETE", self._base + f"/rounds/{number}")
+
+    def report_terms(self, body: Any) -> Any:
+        """Documents, families, and those that no other line finds; the last row is of all lines together."""
+        return self._caller.call("POST", self._base + "/terms", body=body)
 
     def begin_post(self) -> Any:
         return self._caller.call("POST", self._base + "/uploads")

@@ -38,7 +38,7 @@ Opener = Callable[[str], OpenStore]
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenStore]:
     with DATABASES[request.param](tmp_path) as connect:
         limits = Limits(MAX_DEPTH, 1_000)
-        store = OpenStore(connect.work(), "w1", RECIPE, limits=limits, prefix="RW", attempts=Attempts())
+        store = OpenStore(connect.work(), "w1", RECIPE, limits=limits, prefix="RW", attempts=lambda _: Attempts())
         store.rows = SqlCaseReader(connect.look())
         create_case(store.database, {"name": "recognition"})
         yield store

@@ -47,7 +47,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
 
         def store(worker: str) -> OpenStore:
             limits = Limits(MAX_DEPTH, 1_000)
-            new = OpenStore(connect.work(), worker, RECIPE, limits=limits, prefix="RW", attempts=Attempts())
+            new = OpenStore(connect.work(), worker, RECIPE, limits=limits, prefix="RW", attempts=lambda _: Attempts())
             new.rows = SqlCaseReader(connect.look())
             made.append(new)
             return new

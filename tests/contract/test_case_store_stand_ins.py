@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.contract.test_case_store_renditions import end, import_one, load, sound, take
 from tests.support.case_stores import DATABASES, OpenStore
@@ -13,6 +14,7 @@ from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.settled import Limits
 from redwell.core.outcomes import Code, Outcome
+from redwell.core.reading import Problem
 from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.recipe import Recipe, Rendition
@@ -136,3 +138,30 @@ def test_the_document_as_it_looks_takes_the_place_of_its_words_with_its_pages(ca
     end(case, [pages], ArtifactKind.PAGE_IMAGE)
     load(case)
     assert case.finish_batch(batch) and sound(case)
+
+
+def test_what_a_program_was_missing_for_is_chosen_for_a_retry_and_nothing_else(case: OpenStore) -> None:
+    batch = read_one(case)
+    refuse(case, batch, Outcome.UNSUPPORTED)
+    pdf_of(case, batch)
+    end(case, take(case, batch), ArtifactKind.PAGE_IMAGE)
+    load(case)
+    assert len(case.concerned(Selection(lacking=True))) == 1
+    assert case.reopen(Selection(lacking=True)) == 1
+    pdf_of(case, batch)
+    assert shown(case) == (Outcome.SUCCESS, [])
+    end(case, take(case, batch), ArtifactKind.PAGE_IMAGE)
+    load(case)
+    assert case.reopen(Selection(lacking=True)) == 0 and case.concerned(Selection(lacking=True)) == {}
+    assert case.finish_batch(batch) and sound(case)
+
+
+def test_a_pdf_that_says_that_a_program_was_missing_is_chosen_for_a_retry(case: OpenStore) -> None:
+    batch = read_one(case)
+    [claim] = take(case, batch)
+    made = Artifact(kind=ArtifactKind.PDF, stored=stored("plain"), amount=1)
+    told = (Problem(code=Code.ENGINE_MISSING, detail="by a browser"),)
+    case.record([], [msgspec.structs.replace(_result(claim, Outcome.SUCCESS, made), problems=told)])
+    assert shown(case) == (Outcome.SUCCESS, [Code.ENGINE_MISSING])
+    assert case.reopen(Selection(lacking=True)) == 1
+    assert case.reopen(Selection(lacking=True)) == 0

@@ -7,6 +7,7 @@ import pytest
 from tests.support import aws
 
 from redwell.adapters.aws.cloudwatch import NAMESPACE, CloudWatchMetrics
+from redwell.core.patience import Patience
 
 pytestmark = [pytest.mark.requirement("A15"), pytest.mark.xdist_group("services")]
 
@@ -49,8 +50,7 @@ def test_a_service_that_is_away_costs_the_worker_nothing(
 ) -> None:
     for key, value in aws.server().environment(port=aws.free_port()).items():
         monkeypatch.setenv(key, value)
-    monkeypatch.setattr("redwell.adapters.aws.clients.ATTEMPTS", 1)
-    metrics = CloudWatchMetrics(period_s=0)
+    metrics = CloudWatchMetrics(Patience(tries=1), period_s=0)
     for _ in range(2):
         metrics.publish({"WorkerCapacityUsage": 0.5}, {"ServiceId": "s"})
     metrics.close()

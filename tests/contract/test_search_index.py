@@ -206,6 +206,12 @@ def test_snippets_mark_the_matches(index: SearchIndex) -> None:
     assert hit.snippet == ("The [[breach of contract]] was [[reported]] by O'Neill on behalf of Müller & Söhne GmbH.")
 
 
+def test_a_filter_by_an_import_of_which_nothing_is_indexed_yet_leaves_nothing(index: SearchIndex) -> None:
+    assert ask(index, "breach", filters="batch:77").hits == ()
+    with pytest.raises(UserError, match="no document of the case is in batch"):
+        ask(index, "batch:77")
+
+
 def test_positions_are_characters_of_the_text_by_part_of_the_query(index: SearchIndex) -> None:
     (hit,) = ask(index, 'office "contract law"', positions=True, snippets=False).hits
     assert [(TEXTS[3][span.start : span.end], span.column) for span in hit.positions] == [

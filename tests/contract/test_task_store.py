@@ -12,6 +12,7 @@ from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, Pa
 from tests.support.ledger_worker import Worker, begin, dead, failure, read_all
 
 from redwell.adapters.sql.tables import event
+from redwell.adapters.sql_ledger.claim_rows import Taker
 from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore, create_case
 from redwell.adapters.sql_queues.posting_database import PostingDatabase
 from redwell.adapters.sql_queues.task_queue_store import SqlTaskStore
@@ -22,7 +23,7 @@ from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.message_ranges import MOST
-from redwell.core.work.polling import STALLS, Verdict
+from redwell.core.work.polling import USUAL_PACE, Verdict
 from redwell.core.work.recipe import Recipe
 from redwell.core.work.records import Claim, Selection
 from redwell.core.work.task_messages import TaskMessage, TaskQueue
@@ -41,7 +42,7 @@ class Ledger:
         self.store = SqlCaseStore(
             database, "w1", Recipe(settings="s", large_bytes=LARGE_BYTES), limits=Limits(MAX_DEPTH, 1_000), prefix="RW"
         )
-        self.tasks = SqlTaskStore(database, "w1")
+        self.tasks = SqlTaskStore(database, Taker("w1"), USUAL_PACE)
 
     def open(self, job: int = 1, attempt: int = 1) -> list[TaskQueue]:
         made = [TaskQueue(job=job, lane=lane, batch=job, name=f"{lane}-{attempt}", attempt=attempt) for lane in Lane]
@@ -247,13 +248,13 @@ def test_c3_c6_a_poll_sends_anew_what_did_not_move_and_goes_on_when_it_is_exhaus
     queue = ledger.open()[0]
     ledger.posted()
     verdicts = []
-    for _ in range(STALLS + 2):
+    for _ in range(USUAL_PACE.stalls + 2):
         seen = ledger.tasks.poll(queue, 0)
         assert seen
         verdicts.append((seen.verdict, bool(ledger.posted())))
     assert verdicts == [
         (Verdict.PROGRESS_MADE, False),
-        *[(Verdict.RETRY_NEEDED, True)] * (STALLS - 1),
+        *[(Verdict.RETRY_NEEDED, True)] * (USUAL_PACE.stalls - 1),
         (Verdict.RETRIES_EXHAUSTED, True),
         (Verdict.PROGRESS_MADE, False),
     ]

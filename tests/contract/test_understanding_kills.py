@@ -15,7 +15,8 @@ from tests.support.services import SERVICES, Services
 from redwell.adapters.sql.database import Database
 from redwell.core import trip
 from redwell.core.ids import uuid7
-from redwell.core.understanding.states import MAX_ATTEMPTS, Status
+from redwell.core.understanding.states import Status
+from redwell.core.work.attempts import UNDERSTANDING
 from redwell.ports.messaging.queue import Message, Queue
 from redwell.ports.understanding import Wish
 from redwell.runtime.understanding.heartbeat import Heartbeat
@@ -146,7 +147,7 @@ def test_an_ingestion_whose_process_dies_each_time_ends_with_a_person(site: Site
     desk = site.desk()
     desk.add_schema()
     doomed, other = desk.store.wish([Wish(exhibit=key, uploader="ada") for key in (DEADLY, 2)])
-    for number in range(MAX_ATTEMPTS):
+    for number in range(UNDERSTANDING):
         assert site.killed_at("nowhere", by_rows=number % 2 == 0), "by the document itself"
         desk.store.free_dead(lambda owner: owner == KILLED)
     assert site.work("one") + (desk.store.status(other) is Status.COMPLETED) >= 1

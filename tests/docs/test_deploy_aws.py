@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from redwell.entrypoints.cli.parser import build_parser
+
 pytestmark = [pytest.mark.xdist_group("deploy-aws"), pytest.mark.requirement("F3")]
 AWS = Path(__file__).resolve().parents[2] / "deploy" / "aws"
 BIN = Path(sys.prefix) / "cdk" / "bin"
@@ -106,11 +108,33 @@ def test_workers_have_the_rights_that_are_said_and_no_more(templates: dict[str, 
 
 def test_containers_have_no_root_and_a_root_folder_that_is_read_only(templates: dict[str, Template]) -> None:
     tasks = _resources({"Workers": templates["Workers"]}, "AWS::ECS::TaskDefinition")
-    assert len(tasks) == 5
+    assert len(tasks) == 6
     for task in tasks:
         [container] = task["ContainerDefinitions"]
         assert container["User"] == "10001" and container["ReadonlyRootFilesystem"] is True
         assert container["StopTimeout"] < 120  # a spot machine goes after two minutes
+
+
+@pytest.mark.requirement("A15", "A19")
+def test_a15_each_service_has_a_scale_in_alarm_that_prompts_a_look_and_decides_nothing(
+    templates: dict[str, Template],
+) -> None:
+    workers = {"Workers": templates["Workers"]}
+    idle = [row for row in _resources(workers, "AWS::CloudWatch::Alarm") if "-scale-in-" in str(row.get("AlarmName"))]
+    names = [row["Dimensions"][0]["Value"] for row in idle]
+    assert sorted(names) == ["spot1", "spot2", "worker1", "worker2"]
+    assert all(row["MetricName"] == "WorkerCapacityUsage" and not row.get("AlarmActions") for row in idle)
+    [rule] = _resources(workers, "AWS::Events::Rule")
+    assert rule["EventPattern"]["detail"]["state"] == {"value": ["ALARM"]}
+    [begins] = rule["EventPattern"]["detail"]["alarmName"]
+    assert all(row["AlarmName"].startswith(begins["prefix"]) for row in idle)
+    [target] = rule["Targets"]
+    given = target["InputTransformer"]
+    told = json.loads(given["InputTemplate"].replace("<service>", '"worker2"'))
+    [container] = told["containerOverrides"]
+    args = build_parser().parse_args(container["command"])
+    assert (container["name"], args.command, args.check) == ("redwell", "overview.run_workers", "worker2")
+    assert given["InputPathsMap"]["service"].endswith(".dimensions.ServiceId")
 
 
 @pytest.mark.requirement("A16")

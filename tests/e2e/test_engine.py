@@ -158,6 +158,10 @@ def test_a5_what_every_attempt_failed_on_is_parked_and_can_be_tried_again(tmp_pa
     assert last["is_last"] and last["reason"] and not any(each["is_last"] for each in earlier)
     words = ask(home, "parked", "show", "--case", "case").stdout
     assert "killer.bin" in words and words.count("CRASHED: ") == 4 and shown["remedy"] in words
+    assert redwell(home, "parked", "retry", "--case", "case", "--set", "small_tries=1", faulty=True).returncode == 0
+    [parked] = said(home, "parked", "list", "--case", "case")
+    [shown] = said(home, "parked", "show", "--case", "case", str(parked["id"]))
+    assert (parked["lane"], parked["tries"], len(shown["failures"])) == ("large", 2, 4 + 3), "small once, large twice"
     retried = redwell(home, "parked", "retry", "--case", "case")  # this time without the handler that dies of it
     assert retried.returncode == 0, retried.stderr
     assert said(home, "parked", "list", "--case", "case") == []

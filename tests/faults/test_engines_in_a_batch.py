@@ -22,7 +22,7 @@ from redwell.core.work.profiles import RIGHTS
 from redwell.processing.children.limits import ChildConfig, LaneLimits
 
 pytestmark = pytest.mark.requirement("A11", "A17")
-OFFICE = ("soffice", "office-pdf", "redwell.handlers.render.office_pdf")
+OFFICE = ("soffice", "office-pdf", "redwell.handlers.render.office.office_pdf")
 BROWSER = ("chrom", "web-pdf", "redwell.handlers.render.web_pdf")
 MODULES = {Profile.OFFICE: OFFICE, Profile.BROWSER: BROWSER}
 SPOOL_MB = 48

@@ -20,7 +20,7 @@ LONG_PAGE = (
     b"<html><body><table>" + b"<tr><td>a valve</td><td>salt water</td></tr>" * 40_000 + b"</table></body></html>"
 )
 ENGINES = {
-    Profile.OFFICE: ("office-pdf", "redwell.handlers.render.office_pdf", letter("a valve")),
+    Profile.OFFICE: ("office-pdf", "redwell.handlers.render.office.office_pdf", letter("a valve")),
     Profile.BROWSER: ("web-pdf", "redwell.handlers.render.web_pdf", LONG_PAGE),
 }
 

@@ -246,10 +246,41 @@ def test_a_case_keeps_an_administrator_and_members_are_set_by_one(api: Api) -> N
     assert api.ask("ada", "PUT", "/cases/1/members/ada", json={"role": "reviewer"}).status_code == 400
 
 
+def test_a_term_report_counts_what_each_line_finds_alone_and_beside_the_others(api: Api) -> None:
+    told = api.ask("ada", "POST", "/cases/1/terms", json={"terms": "coating\ncoating OR flange\n"}).json()["terms"]
+    assert [row["term"] for row in told] == ["coating", "coating OR flange", "(all terms)"]
+    assert told[0]["unique"] == 0 < told[1]["documents"] == told[2]["documents"]
+    wrong = api.ask("ada", "POST", "/cases/1/terms", json={"terms": "coating\n(flange"})
+    assert (wrong.status_code, "line 2" in wrong.json()["detail"]) == (400, True)
+
+
+def test_a_person_who_is_disabled_is_out_at_once_and_comes_back_by_a_link(api: Api) -> None:
+    api.person("zoe", A=Role.REVIEWER)
+    boss = api.home.accounts.find("boss") or api.home.accounts.add("boss", admin=True)
+    secret = api.home.credentials.new_session(boss.id, 60)
+    cookie = f"redwell_session={api.sessions.signed(secret)}"
+    headers = {"Cookie": cookie, "X-CSRF-Token": api.sessions.csrf(secret)}
+
+    def ask(method: str, path: str) -> Any:
+        return api.client.request(method, API + path, headers=headers)
+
+    assert ask("DELETE", "/users/boss").json()["code"] == "bad-request"
+    assert ask("DELETE", "/users/zoe").status_code == 204
+    assert api.get("zoe", "/cases").status_code == 401
+    assert ask("POST", "/users/zoe/link").status_code == 400
+    assert ask("POST", "/users/zoe/enable").status_code == 204
+    assert "/welcome/" in ask("POST", "/users/zoe/link").json()["link"]
+    assert api.get("zoe", "/cases").status_code == 200
+    assert api.ask("zoe", "POST", "/users/boss/link").status_code == 403
+
+
 def test_a_body_that_is_too_large_or_not_as_described_is_refused(api: Api) -> None:
     headers = {"Authorization": f"Bearer {api.secrets['ada']}", "Content-Type": "application/json"}
     big = api.client.post(f"{API}/cases/1/tags", headers=headers, content=b"x" * (2 << 20))
     assert (big.status_code, big.json()["code"]) == (413, "too-large")
+    pieces = (b"x" * (1 << 18) for _ in range(8))  # without a length
+    chunked = api.client.post(f"{API}/cases/1/tags", headers=headers, content=pieces)
+    assert (chunked.status_code, chunked.json()["code"]) == (413, "too-large")
     bodies: list[object] = [{"name": ""}, {"name": "a\x00b"}, {"name": "x", "more": 1}, []]
     for body in bodies:
         assert api.ask("ada", "POST", "/cases/1/tags", json=body).json()["code"] == "invalid"

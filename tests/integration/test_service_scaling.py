@@ -1,16 +1,20 @@
 """Services of workers in ECS, on a local AWS server: scaled to their job's workers and to none; tasks protected."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from tests.support import aws
 from tests.support.ecs import EcsSide
+from tests.support.product import ask
 
 from redwell.adapters.aws.ecs_services import EcsServices
 from redwell.adapters.aws.task_protection import AgentProtection
+from redwell.core.exit_codes import ExitCode
 from redwell.core.jobs.job import NewJob
 from redwell.core.jobs.worker_services import Service, tasks_wanted
 from redwell.runtime.bootstrap.open_case import open_case
@@ -86,8 +90,7 @@ def test_a3_what_can_not_be_scaled_now_is_scaled_later_and_keeps_nobody_from_a_s
     prefix: str, side: EcsSide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("redwell.runtime.cluster.service_scaling.AGAIN_S", 0.0)
-    monkeypatch.setattr("redwell.adapters.aws.clients.ATTEMPTS", 1)
-    settings = Settings(name_prefix=prefix, scaling="ecs")
+    settings = Settings(name_prefix=prefix, scaling="ecs", aws_tries=1)
     with open_case(tmp_path, "valves", settings, create=True) as case, open_assignments(tmp_path, settings) as ours:
         ours.register("worker1")
         side.refusals = 1
@@ -98,6 +101,34 @@ def test_a3_what_can_not_be_scaled_now_is_scaled_later_and_keeps_nobody_from_a_s
         ours.update()
         assert counts(prefix) == [2, 0] and caplog.text.count("can't be changed now") == 1
         cancel(case, batch)
+
+
+@pytest.mark.requirement("A15", "A19")
+def test_a15_what_the_scale_in_alarm_prompts_frees_a_service_whose_job_has_ended_and_no_other(
+    prefix: str, side: EcsSide, tmp_path: Path
+) -> None:
+    given = {"REDWELL_NAME_PREFIX": prefix, "REDWELL_REGISTRY": "dynamodb", "REDWELL_SCALING": "ecs"}
+    settings = Settings(name_prefix=prefix, registry="dynamodb", scaling="ecs")
+    with open_case(tmp_path, "valves", settings, create=True) as case:
+        with open_assignments(tmp_path, settings) as ours:
+            ours.register("worker1")
+            batch = begin(case, ["/evidence"], "files", "Ann", NewJob())
+            case.announce()
+            ours.update()
+        assert [row["status"] for row in checked(tmp_path, given)] == ["BUSY"] and counts(prefix) == [2, 0], (
+            "it goes on"
+        )
+        cancel(case, batch)
+    assert counts(prefix) == [2, 0], "whoever ended it died before it was told"
+    assert [row["status"] for row in checked(tmp_path, given)] == ["FREE"] and counts(prefix) == [0, 0]
+    run = ask(tmp_path, "workers", "--check", "worker9", **given)
+    assert run.returncode == ExitCode.USAGE and "no service 'worker9' is registered" in run.stderr
+
+
+def checked(home: Path, given: dict[str, str]) -> list[dict[str, Any]]:
+    run = ask(home, "workers", "--check", "worker1", "--json", **given)
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines() if '"service"' in line]
 
 
 def test_more_services_than_one_call_takes_are_all_counted(prefix: str) -> None:

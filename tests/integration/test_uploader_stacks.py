@@ -23,6 +23,7 @@ from redwell.core.errors import Recoverable
 from redwell.core.events.event import EventType
 from redwell.core.jobs.loader_life import Uploader
 from redwell.core.jobs.queue_names import uploader_stack
+from redwell.core.patience import Patience
 from redwell.core.viewing.uploader_life import UploaderPhase
 from redwell.ports.viewing.uploader_compute import ComputeSpec, ComputeState
 from redwell.runtime.bootstrap.open_case import Case, open_case
@@ -126,10 +127,9 @@ def test_a_stack_that_is_rolled_back_has_failed_and_can_be_made_again(compute: S
 def test_a_service_that_is_cut_off_or_asks_for_patience_is_recoverable(
     monkeypatch: pytest.MonkeyPatch, template: str
 ) -> None:
-    monkeypatch.setattr("redwell.adapters.aws.clients.ATTEMPTS", 1)
     with Proxy(aws.server().port) as proxy:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{proxy.port}")
-        with closing(StackCompute(stacks.PREFIX, template)) as disturbed:
+        with closing(StackCompute(stacks.PREFIX, template, patience=Patience(tries=1))) as disturbed:
             proxy.refusing = True
             for call in (disturbed.create, disturbed.state, disturbed.delete):
                 with pytest.raises(Recoverable):

@@ -67,7 +67,7 @@ def case_stores(adapter: str, folder: Path, attempts: Attempts) -> Iterator[Open
 
         def opened(worker: str) -> OpenStore:
             limits = Limits(MAX_DEPTH, 1_000)
-            store = OpenStore(database(), worker, recipe, limits=limits, prefix="RW", attempts=attempts)
+            store = OpenStore(database(), worker, recipe, limits=limits, prefix="RW", attempts=lambda _: attempts)
             store.rows = SqlCaseReader(connect.look())
             stack.callback(store.rows.close)
             return store

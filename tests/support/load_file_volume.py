@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from redwell.core.loadfiles.dialect import CONCORDANCE
-from redwell.core.loadfiles.writing import RowWriter
+from redwell.core.loadfiles.formats.dialect import CONCORDANCE
+from redwell.core.loadfiles.formats.writing import RowWriter
 
 TIFF = b"II*\0\x08\0\0\0\0\0\0\0\0\0"
 HEADER = (

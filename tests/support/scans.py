@@ -81,12 +81,24 @@ def shaded(picture: Any) -> Any:
     return ImageChops.multiply(picture, shadow)
 
 
+def in_deep_shadow(picture: Any) -> Any:
+    """As a telephone takes it in a bad light: a tenth of the light at one side, a third at the other, and its noise."""
+    shadow = Image.linear_gradient("L").rotate(90).resize(picture.size).point(lambda shade: 25 + shade * 60 // 255)
+    return ImageChops.add(ImageChops.multiply(picture, shadow), Image.effect_noise(picture.size, 3), 1, -128)
+
+
 def photograph(width: int = 900, height: int = 700) -> Any:
     """Soft shapes in many shades, without an even ground."""
     noise = Image.effect_noise((width // 8, height // 8), 90).resize((width, height), Image.Resampling.BICUBIC)
     return ImageChops.overlay(
         noise.filter(ImageFilter.GaussianBlur(6)), Image.linear_gradient("L").resize((width, height))
     )
+
+
+def leaves(width: int = 900, height: int = 700) -> Any:
+    """A photograph full of small sharp shapes."""
+    small = Image.effect_noise((width // 4, height // 4), 90).resize((width, height), Image.Resampling.BICUBIC)
+    return ImageChops.multiply(small, Image.linear_gradient("L").rotate(90).resize(small.size))
 
 
 def logo(width: int = 900, height: int = 700) -> Any:

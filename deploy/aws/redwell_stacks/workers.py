@@ -13,6 +13,7 @@ from aws_cdk import aws_logs as logs
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from redwell_stacks.checks import Checks
 from redwell_stacks.data import Data
 from redwell_stacks.environment import environment
 from redwell_stacks.messages import Messages
@@ -54,6 +55,7 @@ class Workers(cdk.Stack):
         self.role = self._role()
         stacks = {"REDWELL_UPLOADER_TEMPLATE": uploader.template_url, "REDWELL_UPLOADER_ROLE": uploader.stacks_role.role_arn}
         self._environment = {**environment(place, self._data, self.region), **stacks, "REDWELL_SCALING": "ecs"}
+        self.checks = Checks(self, place, self.cluster, self._task("check", ["workers"], small=True), self._network)
         for number in range(1, services + 1):
             self._service(f"worker{number}", ["worker", "--cluster", "--service", f"worker{number}"], spot=False)
             self._service(f"spot{number}", ["worker", "--cluster", "--spot", "--service", f"spot{number}"], spot=True)
@@ -121,13 +123,34 @@ class Workers(cdk.Stack):
 
     def _service(self, name: str, command: list[str], *, spot: bool, count: int = 0) -> None:
         """Begins with no task: the runtime scales it to its job's workers and to 0, the policy below in between."""
+        task = self._task(name, command)
+        service = ecs.FargateService(
+            self,
+            name,
+            service_name=name,
+            cluster=self.cluster,
+            task_definition=task,
+            desired_count=count,
+            assign_public_ip=False,
+            security_groups=[self._network.tasks],
+            capacity_provider_strategies=[
+                ecs.CapacityProviderStrategy(capacity_provider="FARGATE_SPOT" if spot else "FARGATE", weight=1)
+            ],
+            circuit_breaker=ecs.DeploymentCircuitBreaker(rollback=True),
+            min_healthy_percent=0 if count == 0 else 100,
+            propagate_tags=ecs.PropagatedTagSource.SERVICE,
+        )
+        if not count:
+            self._scale(service, name)
+
+    def _task(self, name: str, command: list[str], *, small: bool = False) -> ecs.FargateTaskDefinition:
         task = ecs.FargateTaskDefinition(
             self,
             f"{name}Task",
             family=f"{self._place.prefix}-{name}",
-            cpu=4096,
-            memory_limit_mib=16_384,
-            ephemeral_storage_gib=100,
+            cpu=512 if small else 4096,
+            memory_limit_mib=1024 if small else 16_384,
+            ephemeral_storage_gib=None if small else 100,
             task_role=self.role,
             runtime_platform=ecs.RuntimePlatform(cpu_architecture=ecs.CpuArchitecture.ARM64),
         )
@@ -147,24 +170,7 @@ class Workers(cdk.Stack):
             container.add_mount_points(
                 ecs.MountPoint(container_path=place, source_volume=volume, read_only=False)
             )
-        service = ecs.FargateService(
-            self,
-            name,
-            service_name=name,
-            cluster=self.cluster,
-            task_definition=task,
-            desired_count=count,
-            assign_public_ip=False,
-            security_groups=[self._network.tasks],
-            capacity_provider_strategies=[
-                ecs.CapacityProviderStrategy(capacity_provider="FARGATE_SPOT" if spot else "FARGATE", weight=1)
-            ],
-            circuit_breaker=ecs.DeploymentCircuitBreaker(rollback=True),
-            min_healthy_percent=0 if count == 0 else 100,
-            propagate_tags=ecs.PropagatedTagSource.SERVICE,
-        )
-        if not count:
-            self._scale(service, name)
+        return task
 
     def _scale(self, service: ecs.FargateService, name: str) -> None:
         """By the part of their slots that the workers of a service use (SPEC A15); to 0 by leaving, never by an alarm."""
@@ -187,3 +193,4 @@ class Workers(cdk.Stack):
                 scaling.ScalingInterval(lower=0.95, change=5),
             ],
         )
+        self.checks.watch(name, usage)

@@ -24,6 +24,7 @@ def put_into_folders(case: Loading, exhibits: Sequence[ToLoad]) -> None:
     filings = [_filing(each) for each in exhibits]
     sources, custodians = sorted(case.new_sources), list(case.new_custodians)
     case.told_anew.update(case.queue.file(filings, [each.id for each in exhibits], sources, custodians))
+    case.filed.update((each.id, each.filed) for each in filings if each.filed is not None)
     case.known_sources |= case.new_sources
     case.known_custodians |= case.new_custodians.keys()
     case.new_sources.clear()

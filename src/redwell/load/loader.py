@@ -46,6 +46,7 @@ class Loader:
         """Through all steps that they have not had; what failed, by exhibit."""
         failures: dict[int, Permanent] = {}
         self._case.texts.clear()
+        self._case.filed.clear()
         for step in self._plan:
             todo = [e for e in chunk if e.checkpoint < step.checkpoint and e.id not in failures]
             failures |= self._run(step, todo)

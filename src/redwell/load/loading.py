@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from redwell.core.case.copies import Rule
+from redwell.core.case.filing import Filed
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.load_queue import LoadQueue
 from redwell.ports.search_index import SearchIndex
@@ -30,6 +31,7 @@ class Loading:
     index: SearchIndex
     added: Added = field(default_factory=Added)
     texts: dict[int, str] = field(default_factory=dict)  # of this chunk, where a step has read them before the index
+    filed: dict[int, Filed] = field(default_factory=dict)  # of this chunk, heads that were put into their folders
     told_anew: set[int] = field(default_factory=set)  # exhibits beside the chunk that are to be indexed with it
     # sources and custodians that the case has rows of, and those that this chunk brings
     known_sources: set[int] = field(default_factory=set)

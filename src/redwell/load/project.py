@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from operator import itemgetter
 
 from msgspec import structs
 
@@ -21,28 +22,29 @@ from redwell.ports.case_reader import CaseReader
 from redwell.ports.search_index import Entry
 
 _TRANSCRIPT = "transcript"
+_NAME = itemgetter(0)
 _CONTAINERS = {"archive", "delivery", "mailbox", "image-of-disk", "volume"}
 
 
 def entry_of(exhibit: Exhibit | ToLoad, text: str, standing: Standing = ALONE, filed: Filed = UNFILED) -> Entry:
     """What of an exhibit is searchable; the same exhibit gives the same entry and digest."""
-    known: dict[str, FieldValue | None] = {
-        "name": exhibit.name,
-        "path": exhibit.path,
-        "control_number": exhibit.control_number,
+    known: dict[str, FieldValue | None] = {  # by name, as the digest wants them
         "batch": str(exhibit.batch),
+        "control_number": exhibit.control_number,
         "custodian": _custodians(exhibit.custodian, standing),
-        "kind": exhibit.kind,
-        "media_type": exhibit.media_type,
-        "outcome": exhibit.outcome,
-        "sha256": exhibit.sha256.hex() if exhibit.sha256 else "",
-        "md5": exhibit.md5.hex() if exhibit.md5 else "",
-        "size": exhibit.size,
-        "problem": tuple(dict.fromkeys(problem.code for problem in exhibit.problems)),
-        "has": (*_has(exhibit), *_has_copies(standing)),
-        "family": exhibit.family_number,
         "duplicate": standing.original,
+        "family": exhibit.family_number,
         "folder": filed.folder,
+        "has": _has(exhibit, standing),
+        "kind": exhibit.kind,
+        "md5": exhibit.md5.hex() if exhibit.md5 else "",
+        "media_type": exhibit.media_type,
+        "name": exhibit.name,
+        "outcome": exhibit.outcome,
+        "path": exhibit.path,
+        "problem": tuple(dict.fromkeys(problem.code for problem in exhibit.problems)) if exhibit.problems else (),
+        "sha256": exhibit.sha256.hex() if exhibit.sha256 else "",
+        "size": exhibit.size,
         "sort_date": filed.sort_date,
     }
     for name, value in exhibit.metadata.items():
@@ -92,23 +94,18 @@ def _custodians(own: str | None, standing: Standing) -> FieldValue | None:
     return tuple(sorted({*standing.custodians, *([own] if own else [])}))
 
 
-def _has_copies(standing: Standing) -> Iterator[str]:
-    if standing.original:
-        yield "duplicate"
-    elif standing.is_copied:
-        yield "copies"
-
-
-def _has(exhibit: Exhibit | ToLoad) -> Iterator[str]:
+def _has(exhibit: Exhibit | ToLoad, standing: Standing) -> tuple[str, ...]:
     """What `has:` finds. Members of archives and mailboxes are no attachments."""
-    if exhibit.has_members and exhibit.kind not in _CONTAINERS:
-        yield "attachment"
-    yield "text" if exhibit.text not in (None, NOTHING) or exhibit.ocr else "notext"
+    text = "text" if exhibit.text not in (None, NOTHING) or exhibit.ocr else "notext"
+    found = ("attachment", text) if exhibit.has_members and exhibit.kind not in _CONTAINERS else (text,)
+    if standing.original:
+        return (*found, "duplicate")
+    return (*found, "copies") if standing.is_copied else found
 
 
 def digest_of(exhibit: Exhibit | ToLoad, fields: Mapping[str, FieldValue]) -> str:
     texts = (exhibit.text,) if exhibit.ocr is None else (exhibit.text, exhibit.ocr)
-    return seal((*texts, sorted(fields.items()))).hex()
+    return seal((*texts, sorted(fields.items(), key=_NAME))).hex()
 
 
 def _plain(value: object) -> str:
@@ -126,7 +123,7 @@ def add_entries(case: Loading, loaded: Sequence[ToLoad]) -> None:
     chars = 0
     exhibits = [_as_shown(exhibit) for exhibit in loaded]
     standings = case.queue.standings([exhibit.id for exhibit in exhibits])
-    filed = case.queue.filed([exhibit.id for exhibit in exhibits])
+    filed = {**case.filed, **case.queue.filed([each.id for each in exhibits if each.id not in case.filed])}
     given = {exhibit.id for exhibit in exhibits if exhibit.given_text is not None}
     texts = {key: text for key, text in case.texts.items() if key not in given}  # as they came
     unread = (exhibit for exhibit in exhibits if exhibit.id not in texts)

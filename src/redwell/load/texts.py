@@ -43,7 +43,10 @@ def with_texts(exhibits: Iterable[T], places: Places, blobs: BlobReader) -> Iter
         known = places.known_blobs(wanted)
         for exhibit in chunk:
             read = _read(exhibit.text, known, blobs) if exhibit.text else ""
-            mine = pages.get(exhibit.id, ())
+            mine = pages.get(exhibit.id)
+            if not mine:
+                yield exhibit, read
+                continue
             texts = {page: _read(sha256, known, blobs) for page, sha256, _ in mine}
             yield exhibit, joined_text(read, texts, {each.page for each in mine if each.replaces})
 

@@ -64,7 +64,8 @@ class SearchReader(Protocol):
     def search(self, request: Search) -> Hits:
         """The hits of all committed entries: total and counts are exact, pages follow each other without gap.
 
-        A name or value that neither the tables nor any entry knows is a UserError with its column.
+        A name or value of the query that neither the tables nor any entry knows is a UserError with its column; a
+        filter by one leaves nothing.
         """
         ...
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import islice
 
 from redwell.core.case.rows import Exhibit
-from redwell.core.loadfiles import edrm, lfp, opticon
-from redwell.core.loadfiles.edrm import EdrmDocument
+from redwell.core.loadfiles.formats import edrm, lfp, opticon
+from redwell.core.loadfiles.formats.edrm import EdrmDocument
+from redwell.core.loadfiles.formats.writing import Changed
 from redwell.core.loadfiles.pages import Boundary, Page
 from redwell.core.loadfiles.presets import Layout
-from redwell.core.loadfiles.writing import Changed
 from redwell.core.production.columns import Circumstances, columns_of, fields_of, header_of, numbers_of
 from redwell.core.production.values import Member, page_numbers
 from redwell.core.production.volume_options import VolumeOptions, as_csv

@@ -6,8 +6,8 @@ import pytest
 from tests.support.load_file_volume import sound_volume
 from tests.support.pieces import BytesSource, read
 
-from redwell.core.loadfiles.edrm import EdrmDocument, write_documents
-from redwell.core.loadfiles.sniff import LoadFileKind
+from redwell.core.loadfiles.formats.edrm import EdrmDocument, write_documents
+from redwell.core.loadfiles.formats.sniff import LoadFileKind
 from redwell.core.outcomes import Code
 from redwell.handlers.detect.detect import detect
 from redwell.handlers.host.candidates import Candidates

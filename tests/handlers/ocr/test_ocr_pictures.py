@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from tests.support.pdf_files import saved
 from tests.support.pieces import Pieces, read
-from tests.support.scans import as_file, page_of, pdf_of, photograph
+from tests.support.scans import as_file, in_deep_shadow, page_of, pdf_of, photograph, shaded
 
 from redwell.core import page_words
 from redwell.core.artifacts import ArtifactKind
@@ -94,6 +94,22 @@ def test_pages_that_were_given_with_a_record_are_read_each_as_it_came(tmp_path: 
 def test_a_photograph_without_words_gives_nothing_and_is_fine(handler: ModuleType, tmp_path: Path) -> None:
     pieces = read(handler, as_file(photograph(), "TIFF" if handler is ocr_image_list else "JPEG"), tmp_path)
     assert (pieces.all, pieces.error) == ([], None)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_a_photograph_of_a_page_in_deep_shadow_gives_its_words(kind: str, tmp_path: Path) -> None:
+    taken = in_deep_shadow(page_of(LINES, dpi=200, size=(5, 3)).picture)
+    pieces = read(ocr_image, as_file(taken, kind), tmp_path)
+    assert texts(pieces)[1].split() == " ".join(LINES).split()
+
+
+def test_what_may_be_a_page_in_shadow_and_cannot_be_read_is_told_and_takes_nothing_away(tmp_path: Path) -> None:
+    taken = shaded(Image.new("L", (900, 700), 255))
+    for left in range(0, 900, 30):  # a fence
+        taken.paste(20, (left, 0, left + 6, 700))
+    [trouble] = read(ocr_image, as_file(taken), tmp_path).troubles
+    assert (trouble.code, trouble.partial) == (Code.NO_TEXT, False)
+    assert trouble.detail.endswith("it may be a page in deep shadow, or a photograph")
 
 
 def test_a_page_in_which_nothing_is_readable_says_so(tmp_path: Path) -> None:

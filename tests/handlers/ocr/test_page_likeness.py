@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from PIL import Image
 from tests.support.pieces import read
-from tests.support.scans import as_file, blurred, logo, noisy, page_of, photograph, skewed
+from tests.support.scans import (
+    as_file,
+    blurred,
+    in_deep_shadow,
+    leaves,
+    logo,
+    noisy,
+    page_of,
+    photograph,
+    shaded,
+    skewed,
+)
 
 from redwell.core.outcomes import Code
 from redwell.handlers.media import image
@@ -42,7 +53,14 @@ def test_a_fax_is_a_page_and_an_empty_one_is_none() -> None:
     assert not looked_at(Image.new("1", page.size, 1), "TIFF", compression="group4")
 
 
-@pytest.mark.parametrize("made", [photograph, logo])
+@pytest.mark.parametrize("dpi", [100, 200, 300])
+@pytest.mark.parametrize("shadow", [shaded, in_deep_shadow])
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_a_photograph_of_a_page_in_shadow_is_a_page(dpi: int, shadow: Any, kind: str) -> None:
+    assert looked_at(shadow(page_of(dpi=dpi, size=(6, 6)).picture), kind)
+
+
+@pytest.mark.parametrize("made", [photograph, leaves, logo, lambda: shaded(photograph()), lambda: shaded(leaves())])
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
 def test_photographs_and_logos_are_no_pages(made: Any, kind: str) -> None:
     assert not looked_at(made(), kind)

@@ -12,7 +12,7 @@ from tests.support.scans import GERMAN, LETTER, add_picture, page_of, pdf_of
 
 from redwell.core.outcomes import Code
 from redwell.handlers.pdf import pdf
-from redwell.handlers.structures.text_layer import Drawn, Lack, is_junk, lack_of, told
+from redwell.handlers.structures.pages.text_layer import Drawn, Lack, is_junk, lack_of, told
 
 pytestmark = pytest.mark.requirement("A7", "A20")
 

@@ -17,7 +17,8 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.compression import PdfCompression
 from redwell.core.handler import Artifact, Document, Options
 from redwell.handlers.ocr import ocr_image
-from redwell.handlers.render import office_pdf, picture_pdf
+from redwell.handlers.render import picture_pdf
+from redwell.handlers.render.office import office_pdf
 
 pytestmark = pytest.mark.requirement("A7")
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

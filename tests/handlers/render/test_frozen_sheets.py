@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from redwell.handlers.render.frozen_sheets import still_in_binary_sheet, still_in_workbook
+from redwell.handlers.render.office.frozen_sheets import still_in_binary_sheet, still_in_workbook
 
 pytestmark = pytest.mark.requirement("A7")
 TODAY, SUM_OF_A1 = b"\x41\xdd\x00", b"\x44\x00\x00\x00\xc0"

@@ -15,9 +15,10 @@ from tests.support.rendered import render, text_of
 from redwell.core.errors import PasswordProtected
 from redwell.core.handler import Document, Options
 from redwell.handlers.engines import libreoffice
-from redwell.handlers.render import locked_pdf, words_pdf
-from redwell.handlers.render.frozen_fields import frozen
-from redwell.handlers.render.office_opening import opened
+from redwell.handlers.render import words_pdf
+from redwell.handlers.render.office import locked_pdf
+from redwell.handlers.render.office.frozen_fields import frozen
+from redwell.handlers.render.office.office_opening import opened
 
 pytestmark = pytest.mark.requirement("A6", "A7")
 PASSWORD = "correct horse"

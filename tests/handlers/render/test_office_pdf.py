@@ -16,8 +16,8 @@ from tests.support.rendered import Rendered, page_texts, text_of
 from redwell.core.errors import BadInput
 from redwell.core.handler import Artifact, Document, Options
 from redwell.handlers.detect.detect import detect
-from redwell.handlers.render import office_pdf
-from redwell.handlers.render.frozen_fields import frozen
+from redwell.handlers.render.office import office_pdf
+from redwell.handlers.render.office.frozen_fields import frozen
 
 pytestmark = pytest.mark.requirement("A6", "A7")
 FIELD = (

@@ -10,8 +10,8 @@ from tests.support.rendered import Rendered, page_size, page_texts, text_of
 
 from redwell.core.errors import BadInput
 from redwell.core.handler import Artifact, Document, Options, Trouble
-from redwell.handlers.render import sheets_pdf
-from redwell.handlers.render.sheet_pages import lay_out
+from redwell.handlers.render.office import sheets_pdf
+from redwell.handlers.render.office.sheet_pages import lay_out
 
 pytestmark = pytest.mark.requirement("A6", "A7")
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

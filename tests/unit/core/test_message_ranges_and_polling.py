@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redwell.core.work.message_ranges import MOST, SIZE, dispatch
-from redwell.core.work.polling import STALLS, EmptyPolls, Poll, Verdict, delay_s, polled
+from redwell.core.work.polling import USUAL_PACE, EmptyPolls, Poll, Verdict, polled
 
 pytestmark = pytest.mark.requirement("A8", "C1", "C2", "C3", "C4", "C5", "C6")
 
@@ -43,9 +43,9 @@ def test_c3_a_poll_ends_at_zero_or_after_five_stalls_in_a_row_and_begins_anew(co
         seen = polled(poll, count)
         stalls = 0 if lowest is None or count < lowest else stalls + 1
         lowest = count if lowest is None else min(lowest, count)
-        over = count == 0 or stalls >= STALLS
+        over = count == 0 or stalls >= USUAL_PACE.stalls
         assert (seen.verdict is Verdict.ALL_PROCESSED) == (count == 0)
-        assert (seen.verdict is Verdict.RETRIES_EXHAUSTED) == (count > 0 and stalls >= STALLS)
+        assert (seen.verdict is Verdict.RETRIES_EXHAUSTED) == (count > 0 and stalls >= USUAL_PACE.stalls)
         assert (seen.verdict is Verdict.PROGRESS_MADE) == (count > 0 and stalls == 0)
         assert seen.stalled == (count > 0 and stalls > 0)
         assert seen.following == (Poll() if over else Poll(previous_count=lowest, retry_count=stalls))
@@ -58,7 +58,7 @@ def test_c3_a_poll_ends_at_zero_or_after_five_stalls_in_a_row_and_begins_anew(co
     ("left", "delay"), [(1, 60), (499, 60), (500, 120), (1_000, 180), (2_000, 240), (5_000, 300), (10**6, 300)]
 )
 def test_c4_the_delay_grows_with_what_is_left(left: int, delay: int) -> None:
-    assert delay_s(left) == delay
+    assert USUAL_PACE.delay_s(left) == delay
 
 
 @pytest.mark.requirement("C3")
@@ -77,8 +77,8 @@ def test_c3_a_count_that_rises_to_its_target_is_the_same_poll_as_one_that_falls_
 def test_c5_another_poller_goes_on_from_where_one_died() -> None:
     poll = polled(polled(Poll(), 9).following, 9).following
     assert (poll.previous_count, poll.retry_count) == (9, 1)
-    assert polled(Poll(previous_count=9, retry_count=STALLS - 1), 9).verdict is Verdict.RETRIES_EXHAUSTED
-    assert polled(Poll(previous_count=9, retry_count=STALLS - 1), 8).following.retry_count == 0
+    assert polled(Poll(previous_count=9, retry_count=USUAL_PACE.stalls - 1), 9).verdict is Verdict.RETRIES_EXHAUSTED
+    assert polled(Poll(previous_count=9, retry_count=USUAL_PACE.stalls - 1), 8).following.retry_count == 0
 
 
 def test_a8_the_pause_between_empty_polls_grows_and_work_ends_it() -> None:

@@ -22,7 +22,7 @@ def test_every_command_of_the_grammar_is_a_function() -> None:
     commands = sorted(set(_commands(build_parser())))
     assert "importing.run_import" in commands
     for command in commands:
-        module, _, function = command.partition(".")
+        module, _, function = command.rpartition(".")
         assert callable(getattr(import_module(f"redwell.entrypoints.cli.{module}"), function))
 
 

@@ -22,9 +22,9 @@ def test_a_missing_engine_says_how_to_get_it(engine: object) -> None:
 
 
 def test_a_document_that_needs_a_missing_engine_is_unsupported_with_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(Unsupported, match=r"apt-get install libreoffice-writer-nogui .*then retry"):
+    with pytest.raises(Unsupported, match=r"apt-get install libreoffice-writer-nogui .*then redwell retry --lacking"):
         next(libreoffice.to_pdf([libreoffice.Document(tmp_path, "docx")], tmp_path))
-    with pytest.raises(Unsupported, match="apt-get install chromium-headless-shell, then retry"):
+    with pytest.raises(Unsupported, match="apt-get install chromium-headless-shell, then redwell retry --lacking"):
         chromium.Browser()
     with pytest.raises(Unsupported, match="lacks eng: apt-get install tesseract-ocr-eng"):
         tesseract.recognise(None)

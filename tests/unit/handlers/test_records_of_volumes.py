@@ -4,9 +4,9 @@ import hashlib
 
 import pytest
 
-from redwell.core.loadfiles.edrm import EdrmDocument, write_documents
+from redwell.core.loadfiles.formats.edrm import EdrmDocument, write_documents
+from redwell.core.loadfiles.formats.lfp import write_page
 from redwell.core.loadfiles.inventory import Inventory
-from redwell.core.loadfiles.lfp import write_page
 from redwell.core.loadfiles.pages import Boundary, Page
 from redwell.core.loadfiles.records.record_document import RecordDocument
 from redwell.core.loadfiles.records.record_files import LoadFile

@@ -13,10 +13,8 @@ from botocore.exceptions import BotoCoreError, ClientError, CredentialRetrievalE
 from botocore.exceptions import ConnectionError as NotConnected
 
 from redwell.core.errors import Permanent, RedwellError, ServiceUnavailable, UserError
+from redwell.core.patience import USUAL, Patience
 
-CONNECT_S = 10
-READ_S = 30
-ATTEMPTS = 5
 BATCH = 10  # entries of one call
 BATCH_BYTES = 256 << 10
 _PATIENCE = {
@@ -40,12 +38,12 @@ _OUTAGES = (HTTPClientError, NotConnected, CredentialRetrievalError)  # the netw
 T = TypeVar("T")
 
 
-def client(service: str) -> Any:
+def client(service: str, patience: Patience = USUAL) -> Any:
     """Calls of a client are safe from several threads."""
     config = Config(
-        connect_timeout=CONNECT_S,
-        read_timeout=READ_S,
-        retries={"total_max_attempts": ATTEMPTS, "mode": "standard"},
+        connect_timeout=patience.connect_s,
+        read_timeout=patience.read_s,
+        retries={"total_max_attempts": patience.tries, "mode": "standard"},
     )
     with named_failures(service):
         return boto3.session.Session().client(service, config=config)
@@ -53,7 +51,7 @@ def client(service: str) -> Any:
 
 @contextmanager
 def named_failures(what: str) -> Iterator[None]:
-    """By code, never by text; what it names has been tried five times."""
+    """By code, never by text; what it names has been tried as often as may be."""
     try:
         yield
     except ClientError as error:

@@ -7,6 +7,7 @@ from typing import Any
 
 from redwell.adapters.aws.clients import client, named_failures
 from redwell.core.errors import RedwellError
+from redwell.core.patience import USUAL, Patience
 
 NAMESPACE = "Redwell"
 PERIOD_S = 60.0
@@ -19,11 +20,11 @@ class CloudWatchMetrics:
 
     port = 0  # there is nothing to read here
 
-    def __init__(self, period_s: float = PERIOD_S) -> None:
+    def __init__(self, patience: Patience = USUAL, period_s: float = PERIOD_S) -> None:
         self._period_s, self._due = period_s, 0.0
         self._values: dict[str, float] = {}
         self._told = True
-        self._watch: Any = client("cloudwatch")
+        self._watch: Any = client("cloudwatch", patience)
 
     def publish(self, values: Mapping[str, float], dimensions: Mapping[str, str]) -> None:
         """One that can't be told costs nothing but a line in the log, once until it is heard again."""

@@ -12,6 +12,7 @@ from botocore.exceptions import ClientError
 
 from redwell.adapters.aws.clients import client, code_of, named_failures
 from redwell.core.jobs.worker_services import Service, Status
+from redwell.core.patience import USUAL, Patience
 
 _SERVICE, _CASE = "service#", "case#"
 _to_item, _from_item = TypeSerializer().serialize, TypeDeserializer().deserialize
@@ -20,9 +21,9 @@ _to_item, _from_item = TypeSerializer().serialize, TypeDeserializer().deserializ
 class DynamoRegistry:
     """Keeps the promises of `ports.messaging.registry.Registry`; safe to use from several threads."""
 
-    def __init__(self, table: str) -> None:
+    def __init__(self, table: str, patience: Patience = USUAL) -> None:
         self._table = table
-        self._client = client("dynamodb")
+        self._client = client("dynamodb", patience)
         self._make_table()
 
     def _make_table(self) -> None:

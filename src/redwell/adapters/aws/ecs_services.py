@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from redwell.adapters.aws.clients import client, named_failures
 from redwell.core.jobs.worker_services import Service, Status
+from redwell.core.patience import USUAL, Patience
 
 MOST = 50  # tasks of a service whose job has no limit
 AT_ONCE = 10  # services of one call
@@ -16,9 +17,9 @@ AT_ONCE = 10  # services of one call
 class EcsServices:
     """Safe to use from several threads."""
 
-    def __init__(self, cluster: str) -> None:
+    def __init__(self, cluster: str, patience: Patience = USUAL) -> None:
         self._cluster = cluster
-        self._services, self._targets = client("ecs"), client("application-autoscaling")
+        self._services, self._targets = client("ecs", patience), client("application-autoscaling", patience)
 
     def tasks(self, services: Sequence[Service]) -> Mapping[str, int]:
         by_name = {_name(each): each.id for each in services}

@@ -10,13 +10,14 @@ from typing import Any
 from redwell.adapters.aws.s3_source import S3Source
 from redwell.core.errors import Permanent, UserError
 from redwell.core.ids import uuid7
+from redwell.core.patience import USUAL, Patience
 
 REMEMBERED = 100_000  # answers
 
 
-def fetched(url: str, folder: Path) -> Path:
+def fetched(url: str, folder: Path, patience: Patience = USUAL) -> Path:
     """A local copy of the list as it is now, named by its tag; older ones of the same place go."""
-    source = S3Source(url)
+    source = S3Source(url, patience)
     try:
         found = source.look(url.rpartition("/")[2])
         head = hashlib.sha256(url.encode()).hexdigest()[:16]
@@ -45,8 +46,8 @@ class BucketOfHashes:
 
     count = 0  # nobody has counted them
 
-    def __init__(self, url: str) -> None:
-        self._source = S3Source(url)
+    def __init__(self, url: str, patience: Patience = USUAL) -> None:
+        self._source = S3Source(url, patience)
         self.name = url
         self._has = lru_cache(REMEMBERED)(self._ask)
 

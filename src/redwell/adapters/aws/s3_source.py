@@ -13,6 +13,7 @@ from botocore.exceptions import ClientError
 
 from redwell.adapters.aws.clients import client, code_of, named_failures
 from redwell.core.errors import RedwellError, UserError
+from redwell.core.patience import USUAL, Patience
 from redwell.ports.remote_source import SCHEME, Changed, RemoteObject
 
 PART = 1 << 20
@@ -24,12 +25,12 @@ _REFUSED = {"AccessDenied", "403", "Forbidden", "InvalidObjectState"}  # the las
 class S3Source:
     """Keeps the promises of `ports.remote_source.RemoteSource`."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: Patience = USUAL) -> None:
         bucket, _, prefix = url.removeprefix(SCHEME).partition("/")
         if not url.startswith(SCHEME) or not bucket:
             raise UserError(f"{url!r} names no bucket: s3://bucket/prefix")
         self._url, self._bucket, self._prefix = url, bucket, prefix.rstrip("/")
-        self._s3: Any = client("s3")
+        self._s3: Any = client("s3", patience)
 
     def listed(self) -> Iterator[RemoteObject]:
         """What only marks a folder is none of them."""

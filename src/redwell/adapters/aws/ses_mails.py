@@ -7,6 +7,7 @@ from functools import partial
 from typing import BinaryIO
 
 from redwell.adapters.aws.s3_source import S3Source
+from redwell.core.patience import USUAL, Patience
 from redwell.core.uploads.mail_heads import told_by_head
 from redwell.ports.remote_source import Changed, RemoteObject
 from redwell.ports.sources import Brought, Sighted
@@ -18,8 +19,8 @@ _IN_MEMORY, _HEAD = 8 << 20, 65_536
 class SesMails:
     """SES names its objects by chance, so that there is no cursor: what is listed and was seen before is known."""
 
-    def __init__(self, url: str) -> None:
-        self._bucket = S3Source(url)
+    def __init__(self, url: str, patience: Patience = USUAL) -> None:
+        self._bucket = S3Source(url, patience)
 
     def look(self, cursor: str) -> Iterator[Sighted]:
         for found in self._bucket.listed():

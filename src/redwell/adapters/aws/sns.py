@@ -11,6 +11,7 @@ from redwell.adapters.aws.clients import batches, client, code_of, named_failure
 from redwell.adapters.aws.sqs import SqsQueue
 from redwell.core.events.event import Event, Filter
 from redwell.core.events.joined import joined
+from redwell.core.patience import USUAL, Patience
 from redwell.ports.messaging.queue import Message, NotSent, require_sendable
 
 _FIELDS = {"eventType": "event_types", "caseId": "case_ids", "batchId": "batch_ids"}
@@ -20,8 +21,8 @@ FILTER_S = 60  # that a filter is known for; a changed one may take a quarter of
 class SnsBus:
     """Keeps the promises of `ports.messaging.bus.Bus`; safe to use from several threads."""
 
-    def __init__(self, topic: str, queues: SqsQueue, together: int = 1) -> None:
-        self._client = client("sns")
+    def __init__(self, topic: str, queues: SqsQueue, together: int = 1, patience: Patience = USUAL) -> None:
+        self._client = client("sns", patience)
         self._queues, self._together = queues, together
         self._filters: dict[str, tuple[Filter, float]] = {}  # by reference, with when it was asked for
         with named_failures(f"topic {topic}"):

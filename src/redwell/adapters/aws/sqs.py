@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 from redwell.adapters.aws.clients import BATCH, batches, client, code_of, named_failures
 from redwell.core.errors import ServiceUnavailable
 from redwell.core.jobs.queue_names import checked
+from redwell.core.patience import USUAL, Patience
 from redwell.ports.messaging.queue import Delivery, Depth, Message, NoSuchQueue, NotSent, QueueSpec, require_sendable
 
 _GONE = {"NonExistentQueue", "QueueDoesNotExist"}
@@ -26,8 +27,8 @@ _DEPTH = {
 class SqsQueue:
     """Keeps the promises of `ports.messaging.queue.Queue`; safe to use from several threads."""
 
-    def __init__(self) -> None:
-        self._client = client("sqs")
+    def __init__(self, patience: Patience = USUAL) -> None:
+        self._client = client("sqs", patience)
         self._urls: dict[str, str] = {}
 
     def create(self, spec: QueueSpec) -> None:

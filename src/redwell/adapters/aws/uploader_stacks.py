@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 
 from redwell.adapters.aws.clients import client, code_of, named_failures
 from redwell.core.jobs.queue_names import uploader_cluster, uploader_stack, uploader_stacks
+from redwell.core.patience import USUAL, Patience
 from redwell.core.viewing.uploader_scale import steps_of
 from redwell.ports.viewing.uploader_compute import ComputeSpec, ComputeState
 
@@ -33,10 +34,10 @@ _STATES = {
 class StackCompute:
     """`template` is a URL; `role` is what CloudFormation acts as, empty: as whoever calls."""
 
-    def __init__(self, prefix: str, template: str, role: str = "") -> None:
+    def __init__(self, prefix: str, template: str, role: str = "", patience: Patience = USUAL) -> None:
         self._prefix, self._template = prefix, template
         self._role = {"RoleARN": role} if role else {}
-        self._stacks, self._cluster = client("cloudformation"), client("ecs")
+        self._stacks, self._cluster = client("cloudformation", patience), client("ecs", patience)
         self._running_since: dict[str, float] = {}
         self._most: dict[str, int] = {}
 

@@ -19,11 +19,11 @@ from sqlalchemy.exc import DBAPIError
 from redwell.adapters.postgres.connect import connect
 from redwell.adapters.postgres.failures import Contended, named
 from redwell.core.errors import Recoverable, UserError
+from redwell.core.patience import USUAL_POOL, Pool
 
 LOCK_S = 90
 FROZEN_S = 10  # a writer that says nothing for so long loses its transaction, and with it the lock of the others
 TRIES = 4
-POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": 60, "pool_recycle": 1800}  # SPEC D4
 PAUSE_S = 0.5
 T = TypeVar("T")
 
@@ -49,18 +49,21 @@ _INVALID = """SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.inde
 class PostgresDatabase:
     """Threads of a process take turns to write; other processes wait for the case's lock."""
 
-    def __init__(self, url: str, schema: str) -> None:
+    def __init__(self, url: str, schema: str, pool: Pool = USUAL_POOL) -> None:
         self._url, self._schema = url, schema
         self._key = int.from_bytes(hashlib.blake2b(schema.encode(), digest_size=8).digest(), "big", signed=True)
         self._lock = threading.Lock()
+        kept = {"pool_size": pool.kept, "max_overflow": pool.more}
+        aged = {"pool_timeout": pool.wait_s, "pool_recycle": pool.life_s}
         self._engine = create_engine(
-            "postgresql+psycopg://", creator=self._connect, isolation_level="READ COMMITTED", **POOL
+            "postgresql+psycopg://", creator=self._connect, isolation_level="READ COMMITTED", **kept, **aged
         )
         # each statement its own transaction: a queue's are short, and BEGIN and COMMIT would be as much again
         self._beside = create_engine(
             "postgresql+psycopg://",
             creator=self._connect_beside,
-            **POOL,
+            **kept,
+            **aged,
             isolation_level="AUTOCOMMIT",
             pool_reset_on_return=None,  # nothing is open
         )

@@ -20,10 +20,8 @@ from obstore.exceptions import (
 from obstore.store import S3Store
 
 from redwell.core.errors import Permanent, ServiceUnavailable, UserError
+from redwell.core.patience import USUAL, Patience
 
-CONNECT = timedelta(seconds=10)
-READ = timedelta(seconds=30)
-ATTEMPTS = 5
 PART = 16 << 20  # of an upload; there may be 10,000
 LONGEST_LINK = timedelta(days=7)
 
@@ -31,7 +29,7 @@ LONGEST_LINK = timedelta(days=7)
 class Objects:
     """Safe to use from several threads."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: Patience = USUAL) -> None:
         parts = urlsplit(url)
         if parts.scheme != "s3" or not parts.netloc or parts.query:
             raise UserError(f"{url!r} is no place for blobs: s3://bucket/prefix")
@@ -41,12 +39,12 @@ class Objects:
             parts.netloc,
             prefix=parts.path.strip("/") or None,
             client_options={
-                "connect_timeout": CONNECT,
-                "read_timeout": READ,
+                "connect_timeout": timedelta(seconds=patience.connect_s),
+                "read_timeout": timedelta(seconds=patience.read_s),
                 "timeout": timedelta(minutes=10),
                 "allow_http": endpoint.startswith("http://"),
             },
-            retry_config={"max_retries": ATTEMPTS - 1, "retry_timeout": timedelta(minutes=2)},
+            retry_config={"max_retries": patience.tries - 1, "retry_timeout": timedelta(minutes=2)},
         )
 
     def put_new(self, key: str, data: bytes) -> None:

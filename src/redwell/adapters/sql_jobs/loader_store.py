@@ -1,6 +1,6 @@
 """The part of the SQL case store that knows loaders of batches. Each method is one transaction."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import structs
@@ -10,6 +10,7 @@ from redwell.adapters.sql_jobs import loaders
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.adapters.sql_queues.event_journal import add_event
 from redwell.core.events.event import EventType
+from redwell.core.jobs.batch_end import BatchChunk
 from redwell.core.jobs.loader_life import Fact, Life, Uploader
 from redwell.core.trip import trip
 
@@ -51,6 +52,17 @@ class LoaderStore(LedgerReads):
             trip("loader.before_cleared")
 
         self.database.write(work)
+
+    def take_chunks(self, batch: int, chunks: Sequence[BatchChunk]) -> dict[BatchChunk, list[str]]:
+        def work(tx: Connection) -> dict[BatchChunk, list[str]]:
+            missing = loaders.take_chunks(tx, batch, chunks)
+            trip("loader.before_taken")
+            return missing
+
+        return self.database.write(work)
+
+    def poll_batch_end(self, batch: int, scale: float) -> None:
+        self.database.write(lambda tx: loaders.poll_end(tx, batch, scale))
 
     def uploader_said(self, batch: int, status: Uploader) -> None:
         self.database.write(lambda tx: loaders.uploader_said(tx, batch, status))

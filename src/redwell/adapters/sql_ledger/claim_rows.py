@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, bindparam, func, or_, select
@@ -14,7 +15,7 @@ from redwell.adapters.sql.tables import blob, derivation, document, ingestion, m
 from redwell.adapters.sql_ledger.part_rows import volumes_for
 from redwell.core.blobs import Location
 from redwell.core.work import transitions
-from redwell.core.work.kinds import KINDS, Phase, Profile, Purpose, TaskType
+from redwell.core.work.kinds import KINDS, Attempts, Phase, Profile, Purpose, Table, TaskType, by_table
 from redwell.core.work.lanes import Lane
 from redwell.core.work.records import Claim
 from redwell.core.work.transitions import CLAIM, RELEASE, MemberState, Stage, Work
@@ -143,9 +144,16 @@ _LIVE = Prepared(
 )
 
 
-def claim_work(tx: Connection, limit: int, max_bytes: int, want: Want, worker: str) -> list[Claim]:
+class Taker(NamedTuple):
+    """Who claims, and how often whose documents are tried."""
+
+    worker: str
+    attempts: Table = by_table
+
+
+def claim_work(tx: Connection, limit: int, max_bytes: int, want: Want, taker: Taker) -> list[Claim]:
     """Up to `limit` small documents of together `max_bytes`, else one large one; all of one kind, the first first."""
-    return [] if is_full(tx, want, worker) else lease(tx, _first(tx, want, limit, max_bytes), worker)
+    return [] if is_full(tx, want, taker.worker) else lease(tx, _first(tx, want, limit, max_bytes), taker)
 
 
 def is_full(tx: Connection, want: Want, worker: str) -> bool:
@@ -154,10 +162,10 @@ def is_full(tx: Connection, want: Want, worker: str) -> bool:
     return bool(want.workers) and len(others) >= want.workers
 
 
-def lease(tx: Connection, taken: Sequence[Claimable], worker: str) -> list[Claim]:
+def lease(tx: Connection, taken: Sequence[Claimable], taker: Taker) -> list[Claim]:
     if taken:
-        _LEASE.run(tx, ids=as_list(row.id for row in taken), worker=worker)
-    return [_claim(tx, row) for row in taken]
+        _LEASE.run(tx, ids=as_list(row.id for row in taken), worker=taker.worker)
+    return [_claim(tx, row, taker.attempts(TaskType(row.task))) for row in taken]
 
 
 def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[Claimable]:
@@ -189,7 +197,7 @@ def ahead(tx: Connection, key: int) -> set[int]:
     return {work for (work,) in _AHEAD.all(tx, batch=key)}
 
 
-def _claim(tx: Connection, row: Claimable) -> Claim:
+def _claim(tx: Connection, row: Claimable, attempts: Attempts) -> Claim:
     after, skip = _resumed(tx, row) if row.members else (None, ())
     return Claim(
         id=row.id,
@@ -205,13 +213,8 @@ def _claim(tx: Connection, row: Claimable) -> Claim:
         skip=skip,
         volumes=volumes_for(tx, row.id, row.task, row.context),
         synthetic=row.hash_kind == "synthetic",
-        plain=_is_plain(row),
+        plain=transitions.is_plain(transitions.Derivation(lane=Lane(row.lane), tries=row.tries), attempts),
     )
-
-
-def _is_plain(row: Claimable) -> bool:
-    as_ruled = transitions.Derivation(lane=Lane(row.lane), tries=row.tries)
-    return transitions.is_plain(as_ruled, KINDS[TaskType(row.task)].attempts)
 
 
 def _resumed(tx: Connection, row: Claimable) -> tuple[str | None, tuple[str, ...]]:

@@ -10,11 +10,9 @@ from redwell.adapters.sql.prepared import Prepared, constant, new_values
 from redwell.adapters.sql.tables import derivation, ingestion
 from redwell.core.outcomes import Outcome
 from redwell.core.work import transitions
-from redwell.core.work.kinds import Attempts, TaskType
+from redwell.core.work.kinds import Table, TaskType
 from redwell.core.work.lanes import Lane
 from redwell.core.work.transitions import Stage, Work
-
-Table = Callable[[TaskType], Attempts]  # how often each kind of work is tried
 
 _RULED = ("state", "owner", "attempt", "lane", "tries", "lost", "deaths", "generation", "outcome")
 _leased = (derivation.c.state != constant(Work.DONE), derivation.c.state == constant(Work.LEASED))

@@ -39,7 +39,7 @@ from redwell.core.case.settled import Limits, Settled
 from redwell.core.errors import StaleClaim
 from redwell.core.jobs.job import JobKind, NewJob
 from redwell.core.trip import trip
-from redwell.core.work.kinds import KINDS, Attempts, Purpose, TaskType
+from redwell.core.work.kinds import Purpose, Table, by_table
 from redwell.core.work.recipe import Recipe
 from redwell.core.work.records import Claim, Derived, Failure, Found, Member, Read, Result, Selection, ToRead, Walk
 from redwell.ports.ledger import NewBatch, Want
@@ -74,14 +74,15 @@ class SqlCaseStore(LoadStore, JobStore):
         *,
         limits: Limits,
         prefix: str,
-        attempts: Attempts | None = None,
+        attempts: Table = by_table,
     ) -> None:
         super().__init__(database)
         self._worker = worker
         self._recipe = recipe
         self._limits = limits
         self._prefix = prefix
-        self._attempts: Callable[[TaskType], Attempts] = lambda task: attempts or KINDS[task].attempts
+        self._attempts = attempts
+        self._taker = claim_rows.Taker(worker, attempts)
         self._left_over: set[int] = set()  # a short cut only: `settle_some` finds them too
         self.on_settled: Callable[[Settled], None] = lambda _: None
 
@@ -160,7 +161,7 @@ class SqlCaseStore(LoadStore, JobStore):
     def claim_work(self, limit: int, max_bytes: int, want: Want | None = None) -> list[Claim]:
         def work(tx: Connection) -> list[Claim]:
             wants = [want] if want else [Want(batch=job.batch) for job in jobs.open_jobs(tx)]
-            found = (claim_rows.claim_work(tx, limit, max_bytes, each, self._worker) for each in wants)
+            found = (claim_rows.claim_work(tx, limit, max_bytes, each, self._taker) for each in wants)
             return next((claims for claims in found if claims), [])
 
         claims = self.database.write(work)

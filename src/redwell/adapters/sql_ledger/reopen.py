@@ -11,7 +11,7 @@ from redwell.adapters.sql.tables import derivation, document, ingestion, member
 from redwell.adapters.sql_exhibits.number_turns import go_back
 from redwell.adapters.sql_ledger.claim_transitions import move_all, rule_row
 from redwell.adapters.sql_ledger.volumes import work_size
-from redwell.core.outcomes import Outcome
+from redwell.core.outcomes import Code, Outcome
 from redwell.core.work import transitions
 from redwell.core.work.kinds import KINDS, Purpose, TaskType
 from redwell.core.work.recipe import Recipe
@@ -52,7 +52,7 @@ def reopen(tx: Connection, rows: Sequence[Mapping[str, Any]], recipe: Recipe) ->
 
 def concerned(tx: Connection, chosen: Selection) -> list[int]:
     """Every exhibit that a retry concerns: of a chosen content, or a member lost that way."""
-    if chosen.task and KINDS[chosen.task].purpose is not Purpose.READ:
+    if chosen.lacking or (chosen.task and KINDS[chosen.task].purpose is not Purpose.READ):
         documents = select(derivation.c.document).where(*_chosen(chosen))
         return list(tx.execute(select(ingestion.c.id).where(ingestion.c.document.in_(documents))).scalars())
     contents = select(derivation.c.id).where(*_chosen(chosen))
@@ -64,7 +64,11 @@ def concerned(tx: Connection, chosen: Selection) -> list[int]:
 def _chosen(chosen: Selection) -> list[ColumnElement[bool]]:
     """Finished contents that fit everything that was asked for."""
     purpose = KINDS[chosen.task].purpose if chosen.task else Purpose.READ
-    rules = [derivation.c.state == Work.DONE, derivation.c.purpose == purpose]
+    rules = [derivation.c.state == Work.DONE]
+    if chosen.lacking:
+        rules += _lacking()
+    if chosen.task or not chosen.lacking:
+        rules.append(derivation.c.purpose == purpose)
     if chosen.task and purpose is Purpose.READ:
         rules.append(derivation.c.task == chosen.task)
     if chosen.outcome:
@@ -86,6 +90,12 @@ def _chosen(chosen: Selection) -> list[ColumnElement[bool]]:
     if chosen.made_by_others_than:
         rules.append(func.coalesce(derivation.c.handler, "").not_in(["", *chosen.made_by_others_than]))
     return rules
+
+
+def _lacking() -> list[ColumnElement[bool]]:
+    """Nothing came of it, or a part says that a program was missing."""
+    is_told = derivation.c.problems.contains(f'"{Code.ENGINE_MISSING}"', autoescape=True)
+    return [derivation.c.purpose != Purpose.READ, or_(derivation.c.outcome == Outcome.UNSUPPORTED, is_told)]
 
 
 def _is_or_below(column: ColumnElement[str], asked: str) -> ColumnElement[bool]:

@@ -10,14 +10,14 @@ from redwell.adapters.sql.prepared import Prepared, new_values, problems_json
 from redwell.adapters.sql.tables import derivation
 from redwell.adapters.sql_ledger.artifacts import add_artifacts, replace_artifacts
 from redwell.adapters.sql_ledger.claim_rows import Held, Live, live_claims
-from redwell.adapters.sql_ledger.claim_transitions import Table, move, ruled
+from redwell.adapters.sql_ledger.claim_transitions import move, ruled
 from redwell.adapters.sql_ledger.contents import told
 from redwell.adapters.sql_ledger.member_rows import accounts, add_members
 from redwell.adapters.sql_ledger.seals import KEY, derivation_seal
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import FIELDS, Problem
 from redwell.core.work import transitions
-from redwell.core.work.kinds import KINDS, Purpose, TaskType, task_of_reading
+from redwell.core.work.kinds import KINDS, Purpose, Table, TaskType, task_of_reading
 from redwell.core.work.records import Failure, Member, Result
 from redwell.core.work.transitions import FINISH, MemberState, Work
 

@@ -14,7 +14,7 @@ from redwell.adapters.sql.database_clock import now_ms
 from redwell.adapters.sql.prepared import Prepared, constant, new_values
 from redwell.adapters.sql.tables import Integer, blob, derivation, document, ingestion, job, task_queue
 from redwell.adapters.sql_ledger import claim_rows
-from redwell.adapters.sql_ledger.claim_rows import Claimable
+from redwell.adapters.sql_ledger.claim_rows import Claimable, Taker
 from redwell.adapters.sql_ledger.ledger_reads import a_path_of
 from redwell.adapters.sql_queues import task_posts
 from redwell.adapters.sql_queues.event_journal import add_event
@@ -24,7 +24,7 @@ from redwell.core.events.event import EventType
 from redwell.core.trip import trip
 from redwell.core.work.lanes import Lane
 from redwell.core.work.message_ranges import SIZE
-from redwell.core.work.polling import Poll, Polled, Verdict, polled
+from redwell.core.work.polling import Pace, Poll, Polled, Verdict, polled
 from redwell.core.work.task_messages import TaskMessage, TaskQueue
 from redwell.core.work.transitions import Stage, Work
 from redwell.ports.ledger import Want
@@ -81,8 +81,8 @@ def _names(tx: Connection, queue: TaskQueue) -> list[str]:
 class SqlTaskStore:
     """Keeps the promises of `ports.messaging.task_store.TaskStore`."""
 
-    def __init__(self, database: PostingDatabase, worker: str) -> None:
-        self._worker = worker
+    def __init__(self, database: PostingDatabase, taker: Taker, pace: Pace) -> None:
+        self._taker, self._pace = taker, pace
         self.database = database
         self.outbox = SqlQueue(database.plain)
 
@@ -152,7 +152,7 @@ class SqlTaskStore:
         if poll.previous_count == -1:
             upto = next((key for (key,) in task_posts.LAST.all(tx, **part)), 0)
         [(count,)] = task_posts.COUNT.all(tx, **part, upto=upto)
-        seen = polled(poll, count)
+        seen = polled(poll, count, pace=self._pace)
         if seen.stalled:
             task_posts.post_anew(tx, self.case, queue)
         if seen.verdict is Verdict.RETRIES_EXHAUSTED:  # C6: by name, and on
@@ -169,18 +169,18 @@ class SqlTaskStore:
 
     def is_full(self, want: Want) -> bool:
         with self.database.read() as tx:
-            return claim_rows.is_full(tx, want, self._worker)
+            return claim_rows.is_full(tx, want, self._taker.worker)
 
     def claim_sent(self, tasks: Sequence[TaskMessage], name: str, room: Room, want: Want) -> Sent | None:
         """What messages of a queue name and nobody has taken, as far as there is room; None: others are enough."""
 
         def work(tx: Connection) -> Sent | None:
-            if claim_rows.is_full(tx, want, self._worker):
+            if claim_rows.is_full(tx, want, self._taker.worker):
                 return None
             taken = _Taken(room, want.turns)
             rests = [taken.add(task, _rows(tx, task, taken)) for task in tasks]
             task_posts.post_tasks(tx, name, [rest for rest in rests if rest])
-            return Sent(claim_rows.lease(tx, list(taken.rows.values()), self._worker), taken.for_others)
+            return Sent(claim_rows.lease(tx, list(taken.rows.values()), self._taker), taken.for_others)
 
         sent = self._post(work)
         trip("claim_sent.after_commit")

@@ -6,7 +6,6 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from redwell.adapters.sql.understanding_tables import acquisition, arrival
-from redwell.core.work.attempts import ACQUISITION
 from redwell.ports.sources import Sighted
 
 WAITING, FAILED, GONE = "waiting", "failed", "gone"
@@ -49,11 +48,12 @@ def end(tx: Connection, source: int, key: str) -> None:
     tx.execute(delete(acquisition).where(_of(source, key)))
 
 
-def fail(tx: Connection, source: int, key: str, detail: str, is_gone: bool) -> None:
+def fail(tx: Connection, source: int, key: str, detail: str, most: int) -> None:
+    """It waits for its next try, as long as there may be another; 0: it is gone."""
     tried = tx.execute(select(_rows.attempt).where(_of(source, key))).scalar()
     if tried is None:
         return
-    state = GONE if is_gone else WAITING if tried + 1 < ACQUISITION else FAILED
+    state = WAITING if tried + 1 < most else FAILED if most else GONE
     told = {"attempt": tried + 1, "state": state, "detail": detail[:500]}
     tx.execute(update(acquisition).where(_of(source, key)).values(told))
 

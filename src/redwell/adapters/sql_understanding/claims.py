@@ -55,11 +55,11 @@ def _free(stale_ms: int) -> ColumnElement[bool]:
     return and_(_rows.status == Status.IN_PROGRESS, or_(_rows.started_ms.is_(None), _rows.started_ms < stale_ms))
 
 
-def claim(tx: Connection, want: Want) -> list[Claimed]:
+def claim(tx: Connection, want: Want, tries: int) -> list[Claimed]:
     """One conditional update; two that try have one winner, since writers take turns."""
     stale_ms = want.now_ms - want.stale_s * 1000
     while rows := _next_free(tx, want, stale_ms):
-        if why := died_each_time(rows[0].attempt):
+        if why := died_each_time(rows[0].attempt, tries):
             tx.execute(update(understanding).where(_rows.id == rows[0].id).values(failed(why, want.now_ms)))
             continue
         taken = update(understanding).where(_rows.id.in_([row.id for row in rows]), _free(stale_ms))

@@ -17,19 +17,19 @@ from redwell.core.understanding.turns import Ended, Result
 _KEY = "key_of_it"
 
 
-def end(tx: Connection, ended: Sequence[Ended], now_ms: int) -> list[Status | None]:
+def end(tx: Connection, ended: Sequence[Ended], now_ms: int, tries: int) -> list[Status | None]:
     """None for those whose claim was lost: nothing is written of them. The trigger takes results to documents."""
     held = held_of(tx, [each.claim for each in ended]) if ended else set()
     mine = [each for each in ended if each.claim.id in held]
     _complete(tx, [(each, each.result) for each in mine if each.result], now_ms)
     for each in mine:
         if each.result is None:
-            _fail(tx, each, now_ms)
-    return [_status(each) if each.claim.id in held else None for each in ended]
+            _fail(tx, each, now_ms, tries)
+    return [_status(each, tries) if each.claim.id in held else None for each in ended]
 
 
-def _status(ended: Ended) -> Status:
-    return Status.COMPLETED if ended.result else after_failure(ended.claim.attempt)
+def _status(ended: Ended, tries: int) -> Status:
+    return Status.COMPLETED if ended.result else after_failure(ended.claim.attempt, tries)
 
 
 def _complete(tx: Connection, done: Sequence[tuple[Ended, Result]], now_ms: int) -> None:
@@ -83,8 +83,8 @@ def _replace(tx: Connection, table: Table, keys: Sequence[int], rows: Sequence[d
         tx.execute(insert(table), rows)
 
 
-def _fail(tx: Connection, ended: Ended, now_ms: int) -> None:
+def _fail(tx: Connection, ended: Ended, now_ms: int, tries: int) -> None:
     again = {"status": Status.IN_PROGRESS, "started_ms": None, "owner": None, "detail": ended.detail[:2_000]}
-    changed = failed(ended.detail, now_ms) if _status(ended) is Status.FAILED else again
+    changed = failed(ended.detail, now_ms) if _status(ended, tries) is Status.FAILED else again
     tx.execute(update(understanding).where(understanding.c.id == ended.claim.id).values(changed))
     trip("understand.fail.before_commit")

@@ -16,14 +16,15 @@ from redwell.adapters.sql_understanding import acquisitions
 from redwell.core.errors import NotFound
 from redwell.core.review.values import Action, Entry
 from redwell.core.trip import trip
+from redwell.core.work.attempts import ACQUISITION
 from redwell.ports.sources import Arrival, Sighted, Source
 
 _AT_ONCE = 500
 
 
 class SqlSourceStore:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, tries: int = ACQUISITION) -> None:
+        self._database, self._tries = database, tries
 
     def add(self, kind: str, name: str, settings: Mapping[str, Any], who: str) -> Source:
         def work(tx: Connection) -> Source:
@@ -90,7 +91,7 @@ class SqlSourceStore:
         return added
 
     def not_acquired(self, key: int, wanted: str, detail: str, is_gone: bool = False) -> None:
-        self._database.write(lambda tx: acquisitions.fail(tx, key, wanted, detail, is_gone))
+        self._database.write(lambda tx: acquisitions.fail(tx, key, wanted, detail, 0 if is_gone else self._tries))
 
     def arrive(self, key: int, arrivals: Sequence[Arrival]) -> list[Arrival]:
         def work(tx: Connection) -> list[Arrival]:

@@ -18,6 +18,7 @@ from redwell.core.understanding.models import ModelChoice, Spent
 from redwell.core.understanding.proposals import Proposal
 from redwell.core.understanding.states import DocumentState, Status
 from redwell.core.understanding.turns import Answer, Claimed, Ended, Reserved, Turned, Want, Window
+from redwell.core.work.attempts import UNDERSTANDING
 from redwell.ports.understanding import (
     Decision,
     DocumentData,
@@ -29,8 +30,8 @@ from redwell.ports.understanding import (
 
 
 class SqlUnderstandingStore:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, tries: int = UNDERSTANDING) -> None:
+        self._database, self._tries = database, tries
 
     def add_schema(self, name: str, body: str, who: str) -> KeptSchema:
         def work(tx: Connection) -> KeptSchema:
@@ -95,7 +96,7 @@ class SqlUnderstandingStore:
             return claims.known(tx, exhibits)
 
     def claim(self, want: Want) -> list[Claimed]:
-        return self._database.write(lambda tx: claims.claim(tx, want))
+        return self._database.write(lambda tx: claims.claim(tx, want, self._tries))
 
     def beat(self, held: Sequence[Claimed], now_ms: int) -> set[int]:
         return self._database.write(lambda tx: claims.beat(tx, held, now_ms))
@@ -119,8 +120,8 @@ class SqlUnderstandingStore:
     def end(self, ended: Sequence[Ended], paid: Sequence[Answer], now_ms: int, want: Want | None = None) -> Turned:
         def work(tx: Connection) -> Turned:
             answers.keep(tx, paid)
-            statuses = results.end(tx, ended, now_ms)
-            return Turned(statuses=statuses, claims=claims.claim(tx, want) if want else ())
+            statuses = results.end(tx, ended, now_ms, self._tries)
+            return Turned(statuses=statuses, claims=claims.claim(tx, want, self._tries) if want else ())
 
         return self._database.write(work)
 

@@ -3,7 +3,7 @@
 Any change here means another LAYOUT: an index of another one is made anew.
 """
 
-from base64 import b64encode
+from binascii import b2a_base64
 from bisect import bisect_right
 from functools import lru_cache
 from typing import Any
@@ -95,27 +95,34 @@ def document(entry: Entry) -> str:
 
     Fields that the table does not name become meta.<name>, and so does a date that cannot be read.
     """
+    main, meta = list[str](), dict[str, str]()
     known: dict[str, FieldValue | list[str] | dict[str, str]] = {
         EXHIBIT: entry.exhibit,
         FAMILY: entry.head,
-        DIGEST: b64encode(entry.digest.encode()).decode(),
+        DIGEST: b2a_base64(entry.digest.encode(), newline=False).decode(),
         PLACE: place_key(entry.place),
         PLACE_ORDER: order_of(entry.place),
         "text": spaced(entry.text),
+        MAIN_FIELD: main,
+        META_FIELD: meta,
     }
-    main, meta = list[str](), dict[str, str]()
     for name, value in entry.fields.items():
         if (cut := _CUTS.get(name)) is not None:
-            known[name] = texts = [value] if type(value) is str and value.isascii() else [*map(cut, _texts(value))]
-            if name in _MAIN:
-                main += texts
+            if type(value) is str and value.isascii():  # nearly all of them
+                known[name] = value
+                if name in _MAIN:
+                    main.append(value)
+            else:
+                known[name] = texts = [*map(cut, _texts(value))]
+                if name in _MAIN:
+                    main += texts
         elif (number := _number(name, value)) is not None:
             known[name] = number
         else:
             key = _meta_key(name)
             # The space keeps tantivy from taking a string for a date, which no word would find.
             meta[key] = f"{meta.get(key, '')} {spaced(' ; '.join(_texts(value)))}"
-    return _encode({**known, MAIN_FIELD: main, META_FIELD: meta}).decode()
+    return _encode(known).decode()
 
 
 @lru_cache(maxsize=4096)

@@ -34,5 +34,7 @@ def folder_of(path: str) -> str:
 
 def sort_date(metadata: Mapping[str, Any], source_dates: Mapping[str, str]) -> str:
     """When it was sent, received or changed, by itself or else by its file system; empty where nobody knows."""
-    told = next((str(metadata[name]) for name in DATES if metadata.get(name)), "")
-    return told or source_dates.get("modified", "")
+    for name in DATES:
+        if told := metadata.get(name):
+            return str(told)
+    return source_dates.get("modified", "")

@@ -18,10 +18,7 @@ _ADDRESS = re.compile(r"<([^<>]*)>\s*\Z")
 
 def key_of(parts: Iterable[bytes]) -> bytes:
     """Of parts in this order, each behind its length."""
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.digest()
+    return hashlib.sha256(b"".join([len(part).to_bytes(8, "big") + part for part in parts])).digest()
 
 
 def mail_parts(metadata: Mapping[str, Any], body: str, attachments: Sequence[tuple[str, int]]) -> list[bytes] | None:

@@ -6,4 +6,7 @@ import msgspec
 
 
 def seal(values: tuple[object, ...]) -> bytes:
-    return hashlib.blake2b(msgspec.msgpack.encode(values), digest_size=8).digest()
+    return hashlib.blake2b(_encode(values), digest_size=8).digest()
+
+
+_encode = msgspec.msgpack.Encoder().encode

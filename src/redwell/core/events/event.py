@@ -77,7 +77,10 @@ class Meaning(NamedTuple):
 
 
 _END = "`outcomes`: how many exhibits of the batch have each outcome"
-_RANGE = "`startId`, `endId` (the one behind the last) and `chunkSize` in which a consumer may take them"
+_FAMILIES = (
+    "`startId`, `endId` (the one behind the last), `chunkSize`: exhibits that belong to others, a hundred at most"
+)
+_PAGES = "`exhibit`, `startPos`, `endPos` (the one behind the last): a hundred of its pages at most, from 1 on"
 _TASK = "`task`, `number` of the content's work"
 EVENT_MEANINGS: dict[EventType, Meaning] = {
     EventType.JOB_QUEUED: Meaning("the batch has a new job: an import, or a retry that was asked for", "`workerLimit`"),
@@ -90,8 +93,12 @@ EVENT_MEANINGS: dict[EventType, Meaning] = {
         "whoever loads the batch listens; before its first task where it has a queue", "`queue`, where it has one"
     ),
     EventType.BATCH_END_START: Meaning("every row of the job is terminal: the end of the load begins", ""),
-    EventType.BATCH_DOCUMENT_RELATIONS: Meaning("families of the batch's exhibits are whole", _RANGE),
-    EventType.BATCH_ATTACHMENTS: Meaning("pages of the batch's exhibits are known", _RANGE),
+    EventType.BATCH_DOCUMENT_RELATIONS: Meaning(
+        "families in these are to be looked through: a message for each chunk", _FAMILIES
+    ),
+    EventType.BATCH_ATTACHMENTS: Meaning(
+        "of a document of more than a hundred pages, a message for each hundred that was asked for", _PAGES
+    ),
     EventType.BATCH_END_FINISHED: Meaning("nothing of the batch waits for its load", ""),
     EventType.LOADER_FINISHED: Meaning("everything of the batch is searchable, and its queue is gone", _END),
     EventType.LOADER_CANCELLED: Meaning("the import was cancelled, and the loader's queue is gone", ""),

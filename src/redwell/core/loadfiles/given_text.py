@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from redwell.core.loadfiles.encodings import decoded, find_encoding, repaired
+from redwell.core.loadfiles.formats.encodings import decoded, find_encoding, repaired
 
 FIELD = "(text)"  # what it is called beside fields; none of them has such signs
 

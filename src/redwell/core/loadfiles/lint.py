@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redwell.core.loadfiles.checks.shape import ShapeCheck
-from redwell.core.loadfiles.dii import DiiRecord
-from redwell.core.loadfiles.edrm import EdrmDocument
 from redwell.core.loadfiles.fields import FIELDS
+from redwell.core.loadfiles.formats.dii import DiiRecord
+from redwell.core.loadfiles.formats.edrm import EdrmDocument
+from redwell.core.loadfiles.formats.rows import Row, Rows
 from redwell.core.loadfiles.mapping import Mapping
 from redwell.core.loadfiles.records.record import Check, Record
 from redwell.core.loadfiles.records.record_files import of_dii
-from redwell.core.loadfiles.rows import Row, Rows
 from redwell.core.loadfiles.rules import Finding
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from redwell.core.loadfiles.dialect import COMMA, CONCORDANCE, Dialect
-from redwell.core.loadfiles.writing import RowWriter
+from redwell.core.loadfiles.formats.dialect import COMMA, CONCORDANCE, Dialect
+from redwell.core.loadfiles.formats.writing import RowWriter
 
 HeaderCase = Literal["as is", "upper", "lower"]
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from redwell.core.compression import PRODUCED_QUALITY, TIFF_PACKING
 from redwell.core.errors import UserError
-from redwell.core.loadfiles.dialect import COMMA, Dialect
+from redwell.core.loadfiles.formats.dialect import COMMA, Dialect
 from redwell.core.loadfiles.presets import PRESETS, Layout
 
 FORMATS = ("dat", "csv", "opt", "lfp", "edrm")

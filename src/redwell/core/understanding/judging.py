@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from redwell.core.understanding.calibration import Threshold, band_of
 from redwell.core.understanding.evidence import POOR
 from redwell.core.understanding.proposals import By, Doubt, Proposal
+from redwell.core.understanding.run_together import swallowed
 from redwell.core.understanding.schemas import DataSchema, Field
 from redwell.core.understanding.values import Format, same
 
@@ -74,6 +75,7 @@ def judged(
     values = values_of(proposals)
     failed = [check for check in schema.checks if check.holds(values) is False]
     suspect = {path for check in failed for path in check.paths}
+    said = {each.path: each.value for each in proposals}
     told = list[Proposal]()
     for each in proposals:
         field = schema.field_of(each.path)
@@ -83,6 +85,8 @@ def judged(
             continue
         if not each.value:
             doubts.append(Doubt.NOT_FOUND)
+        if swallowed(schema, each.path, said):
+            doubts.append(Doubt.SWALLOWED)
         doubts += _for_want_of_trust(each, thresholds)
         if chosen:
             doubts.append(Doubt.SAMPLE)

@@ -25,6 +25,7 @@ class Doubt(StrEnum):
     DOES_NOT_FOLLOW = "the value does not follow from the quote"
     AMBIGUOUS = "the quote can be read in two ways"
     DISAGREEMENT = "rule and model say different things"
+    SWALLOWED = "the words hold another field's value, too"
     CHECK_FAILED = "a check across fields fails"
     SEVERAL = "the document has several candidates"
     GAP = "a part of the document could not be asked about"

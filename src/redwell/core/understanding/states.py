@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from redwell.core.work.attempts import UNDERSTANDING
 
-MAX_ATTEMPTS = UNDERSTANDING
 HEARTBEAT_S, EXTENSION_S, CLAIM_STALE_S = 60, 300, 600
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -55,14 +54,14 @@ def document_state(ingestions: Sequence[Standing], has_data: bool) -> DocumentSt
     return DocumentState.NONE_FITS if ended else DocumentState.UNKNOWN
 
 
-def after_failure(attempts: int) -> Status:
-    """Under three attempts it is tried again, then a person has to look."""
-    return Status.IN_PROGRESS if attempts < MAX_ATTEMPTS else Status.FAILED
+def after_failure(attempts: int, most: int = UNDERSTANDING) -> Status:
+    """Under so many attempts it is tried again, then a person has to look."""
+    return Status.IN_PROGRESS if attempts < most else Status.FAILED
 
 
-def died_each_time(attempts: int) -> str:
+def died_each_time(attempts: int, most: int = UNDERSTANDING) -> str:
     """Of an ingestion that is to be claimed once more: why it is not. Empty where it may be tried."""
-    if attempts < MAX_ATTEMPTS:
+    if attempts < most:
         return ""
     return f"WORKER_DIED: the process that was at it ended {attempts} times without a word; a person has to look"
 

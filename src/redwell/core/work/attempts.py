@@ -1,4 +1,7 @@
-"""How often each kind of work is tried: the one table of attempts (SPEC A5). Pure."""
+"""How often each kind of work is tried: the one table of attempts (SPEC A5). Pure.
+
+These are what settings begin with (bootstrap.configuration.figures).
+"""
 
 from dataclasses import dataclass
 

@@ -4,8 +4,8 @@ Claiming, fencing, retrying, sweeping, verifying and collecting are written once
 handlers are not part of this release stands here all the same, and is refused by its name.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
 from redwell.core.outcomes import Code
@@ -137,6 +137,22 @@ KINDS: Mapping[TaskType, Kind] = {
 # as a job's work is taken by its children
 BY_TURN = tuple(sorted((t for t in KINDS if KINDS[t].profile is not Profile.NONE), key=lambda t: KINDS[t].phase))
 READING = tuple(task for task in BY_TURN if KINDS[task].purpose is Purpose.READ)
+
+
+Table = Callable[[TaskType], Attempts]  # how often each kind of work is tried
+
+
+def by_table(task: TaskType) -> Attempts:
+    return KINDS[task].attempts
+
+
+def tried(small: int, large: int, plain: int) -> Table:
+    """How often documents of each kind are; `plain` counts where the kind has a way to leave out what can be spared."""
+    table = {
+        task: replace(kind.attempts, small=small, large=large, plain=plain if kind.attempts.plain else 0)
+        for task, kind in KINDS.items()
+    }
+    return table.__getitem__
 
 
 def task_of_reading(kind: str) -> TaskType:

@@ -6,10 +6,18 @@ A poll's state is in the ledger, with the queue it is about, so that another pro
 from dataclasses import dataclass
 from enum import StrEnum
 
-STALLS = 5
-STALLED_S = 120
-_DELAYS = ((500, 60), (1_000, 120), (2_000, 180), (5_000, 240))
-_LONGEST_S = 300
+_STEPS = (500, 1_000, 2_000, 5_000)  # of what is left, each of which makes the pause longer by the first one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    first_s: int = 60
+    stalls: int = 5
+    stalled_s: int = 120
+
+    def delay_s(self, left: int) -> int:
+        """The more is left, the longer until it is worth looking again."""
+        return self.first_s * (1 + sum(left >= step for step in _STEPS))
 
 
 class Verdict(StrEnum):
@@ -17,6 +25,9 @@ class Verdict(StrEnum):
     PROGRESS_MADE = "PROGRESS_MADE"
     RETRY_NEEDED = "RETRY_NEEDED"
     RETRIES_EXHAUSTED = "RETRIES_EXHAUSTED"
+
+
+USUAL_PACE = Pace()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,27 +49,22 @@ class Polled:
         return self.verdict in {Verdict.RETRY_NEEDED, Verdict.RETRIES_EXHAUSTED}
 
 
-def polled(poll: Poll, count: int, target: int | None = None) -> Polled:
+def polled(poll: Poll, count: int, target: int | None = None, pace: Pace = USUAL_PACE) -> Polled:
     """`count` falls to 0, or rises to its target. Progress forgets the stalls before it; what comes after the end
     begins anew."""
     left = _left(count, target)
     if left == 0:
-        return Polled(Verdict.ALL_PROCESSED, Poll(), delay_s(0))
+        return Polled(Verdict.ALL_PROCESSED, Poll(), pace.delay_s(0))
     if poll.previous_count == -1 or left < _left(poll.previous_count, target):
-        return Polled(Verdict.PROGRESS_MADE, Poll(previous_count=count), delay_s(left))
+        return Polled(Verdict.PROGRESS_MADE, Poll(previous_count=count), pace.delay_s(left))
     retries = poll.retry_count + 1
-    if retries >= STALLS:
-        return Polled(Verdict.RETRIES_EXHAUSTED, Poll(), STALLED_S)
-    return Polled(Verdict.RETRY_NEEDED, Poll(previous_count=poll.previous_count, retry_count=retries), STALLED_S)
+    if retries >= pace.stalls:
+        return Polled(Verdict.RETRIES_EXHAUSTED, Poll(), pace.stalled_s)
+    return Polled(Verdict.RETRY_NEEDED, Poll(previous_count=poll.previous_count, retry_count=retries), pace.stalled_s)
 
 
 def _left(count: int, target: int | None) -> int:
     return count if target is None else max(0, target - count)
-
-
-def delay_s(left: int) -> int:
-    """The more is left, the longer until it is worth looking again."""
-    return next((delay for below, delay in _DELAYS if left < below), _LONGEST_S)
 
 
 @dataclass(slots=True)

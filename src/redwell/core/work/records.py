@@ -162,3 +162,4 @@ class Selection(_Record, frozen=True):
     handler: str = ""  # `zip/1` is one version, `zip` stands for all
     task: TaskType | None = None  # None: every reading
     made_by_others_than: tuple[str, ...] = ()  # handlers with their versions: what these did not make
+    lacking: bool = False  # PDFs and recognitions for which a program was missing

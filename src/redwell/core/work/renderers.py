@@ -130,11 +130,19 @@ RENDERERS = (
     Renderer(task=TaskType.RENDER_PDF, name="words-pdf", profile=Profile.PARSER, needs=ArtifactKind.TEXT, instead=True),
     Renderer(task=TaskType.RENDER_PAGE_IMAGES, name="page-images", profile=Profile.PARSER, needs=ArtifactKind.PDF),
     Renderer(
-        task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-page-list", profile=Profile.OCR, needs=ArtifactKind.PAGE_LIST
+        task=TaskType.TEXT_FROM_IMAGE_LIST,
+        name="ocr-page-list",
+        version=2,
+        profile=Profile.OCR,
+        needs=ArtifactKind.PAGE_LIST,
     ),
-    Renderer(task=TaskType.OCR_PAGE_IMAGES, name="ocr-pages", profile=Profile.OCR, media_types=PDF),
-    Renderer(task=TaskType.TEXT_FROM_IMAGE, name="ocr-image", profile=Profile.OCR, media_types=PICTURES - TIFF),
-    Renderer(task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-image-list", profile=Profile.OCR, media_types=TIFF),
+    Renderer(task=TaskType.OCR_PAGE_IMAGES, name="ocr-pages", version=2, profile=Profile.OCR, media_types=PDF),
+    Renderer(
+        task=TaskType.TEXT_FROM_IMAGE, name="ocr-image", version=2, profile=Profile.OCR, media_types=PICTURES - TIFF
+    ),
+    Renderer(
+        task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-image-list", version=2, profile=Profile.OCR, media_types=TIFF
+    ),
     Renderer(
         task=TaskType.COMBINE_PAGE_IMAGES,
         name="combined-pdf",
@@ -142,7 +150,9 @@ RENDERERS = (
         media_types=PDF | TIFF,
         needs=ArtifactKind.SEARCHABLE_PDF,
     ),
-    Renderer(task=TaskType.OCR_INLINE_IMAGES, name="ocr-inline", profile=Profile.OCR, media_types=OFFICE | SHEETS),
+    Renderer(
+        task=TaskType.OCR_INLINE_IMAGES, name="ocr-inline", version=2, profile=Profile.OCR, media_types=OFFICE | SHEETS
+    ),
 )
 
 OF_READING: tuple[Turn, ...] = tuple((task, Profile.PARSER) for task in READING)

@@ -23,10 +23,10 @@ from redwell.core.jobs.job import JobState, NewJob
 from redwell.core.loadfiles.volume_document import Told
 from redwell.core.work.transitions import Standing
 from redwell.entrypoints.cli.output.display import open_display
-from redwell.entrypoints.cli.overlaying import run_overlay
 from redwell.entrypoints.cli.queueing import queued
 from redwell.entrypoints.cli.stopping import stopped_by_signal
 from redwell.entrypoints.cli.understanding import understand_arrivals
+from redwell.entrypoints.cli.volumes.overlaying import run_overlay
 from redwell.runtime.bootstrap.configuration.job_settings import renditions_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.services.open_services import webhook_address
@@ -53,7 +53,7 @@ def run_import(args: argparse.Namespace) -> int:
     webhook_address(settings)  # what is no good is refused before a case is made
     passwords = Passwords.of(args.passwords)
     folders, volume = volume_told(args, settings)
-    sources = batches.check_sources(folders, str(home))
+    sources = batches.check_sources(folders, str(home), settings.patience)
     job = NewJob(priority=args.priority, workers=args.workers, passwords=passwords.file)
     is_new = not home.exists()
     with open_case(home, args.case, settings, create=True) as case:

@@ -67,7 +67,7 @@ def _told(error: OSError) -> int:
 
 def call(command: str, args: Namespace) -> int:
     """A command by its name in the grammar; its module imports what it needs, and none of the others is imported."""
-    module, _, function = command.partition(".")
+    module, _, function = command.rpartition(".")
     gc.disable()  # modules stay: to look for cycles among them takes a tenth of the start
     try:
         chosen = import_module(f"redwell.entrypoints.cli.{module}")

@@ -44,6 +44,10 @@ def run_workers(args: argparse.Namespace) -> int:
         from redwell.runtime.cluster.service_assignment import remove_service
 
         remove_service(home, settings, args.remove)
+    if args.check:
+        from redwell.runtime.cluster.service_check import check_service
+
+        check_service(home, settings, args.check)
     rows = chain(status.workers(home, settings), status.services(home, settings))
     _print(rows, args.json, _worker_line, "nobody is at work")
     return ExitCode.OK

@@ -134,6 +134,9 @@ def _retry(commands: Commands) -> None:
     kinds = [task.value for task in BY_TURN]
     command.add_argument("--kind", choices=kinds, metavar="KIND", help="this kind of work, such as unpack-mailbox")
     command.add_argument("--outdated", action="store_true", help="what another version of a handler made")
+    command.add_argument(
+        "--lacking", action="store_true", help="PDFs and recognitions for which a program was missing that is there now"
+    )
     _running(command)
 
 
@@ -222,13 +225,15 @@ def _simple(commands: Commands) -> None:
         "maintaining.run_gc",
     )
     garbage.add_argument("--dry-run", action="store_true", help="only say what would go")
-    nist = plain(commands, "nist", "make or look at a list of known files for import --nist", "known_files.run_nist")
+    nist = plain(
+        commands, "nist", "make or look at a list of known files for import --nist", "home.known_files.run_nist"
+    )
     nist.add_argument("action", choices=("build", "info"), help="make one, or say what is in one")
     nist.add_argument(
         "files", nargs="+", metavar="FILE", help="RDSv3 databases, NSRLFile.txt or lists of MD5; for info a built list"
     )
     nist.add_argument("--output", metavar="FILE", default="known.nist", help="the list to make (known.nist)")
     nist.add_argument("--json", action="store_true", help="machine-readable results on stdout")
-    doctor = plain(commands, "doctor", "what this machine can do, and every setting", "doctoring.run_doctor")
+    doctor = plain(commands, "doctor", "what this machine can do, and every setting", "home.doctoring.run_doctor")
     doctor.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     takes_settings(doctor)

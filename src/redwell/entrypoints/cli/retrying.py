@@ -23,10 +23,11 @@ def run_retry(args: argparse.Namespace) -> int:
         media_type=args.type or "",
         handler=args.handler or "",
         task=TaskType(args.kind) if args.kind else None,
+        lacking=args.lacking,
     )
     if chosen == Selection() and not args.outdated:
         raise UserError(
-            "say what to do again: --outcome, --type, --handler, --kind or --outdated; several must all fit"
+            "say what to do again: --outcome, --type, --handler, --kind, --outdated or --lacking; several must all fit"
         )
     settings, passwords = load_settings(args.set), Passwords.of(args.passwords)
     with open_case(home_folder(), args.case, settings) as case:

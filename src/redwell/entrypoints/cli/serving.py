@@ -17,6 +17,7 @@ from redwell.runtime.serving.worker_process import WorkerProcess
 
 LINK_S = 24 * 3600
 BACKLOG = 512
+KEEP_ALIVE_S = 75  # longer than proxies keep one: who closes first while the other asks breaks a request
 
 
 def run_serve(args: argparse.Namespace) -> int:
@@ -61,7 +62,13 @@ def _run(app: Any, door: socket.socket) -> None:
     import uvicorn
 
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=5, lifespan="off"
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=5,
+        lifespan="off",
     )
     with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended in order, and tells whoever started it
         uvicorn.Server(config).run(sockets=[door])

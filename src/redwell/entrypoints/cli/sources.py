@@ -17,7 +17,7 @@ from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.importing import work_off
 from redwell.entrypoints.cli.output.terminal import printable
 from redwell.ports.remote_source import SCHEME
-from redwell.ports.sources import WATCHED, Source, SourceStore
+from redwell.ports.sources import WATCHED, Source, SourceStore, Watcher
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_sources import open_watcher
 from redwell.runtime.bootstrap.open_understanding import UnderstoodCase, open_source_store
@@ -110,7 +110,10 @@ class _Watch:
     def __init__(self, case: Case, understood: UnderstoodCase, store: SourceStore, args: argparse.Namespace) -> None:
         self._case, self._understood, self._store, self._args = case, understood, store, args
         self._deliveries = Deliveries(case.home, case.number, store)
-        self._acquire, self._wait = Acquiring(store, self._deliveries), Waiting(open_watcher)
+        self._acquire, self._wait = Acquiring(store, self._deliveries), Waiting(self._open)
+
+    def _open(self, source: Source) -> Watcher:
+        return open_watcher(source, self._case.settings.patience)
 
     def run(self, only: int | None) -> None:
         while True:
@@ -138,7 +141,7 @@ class _Watch:
     def _found(self, source: Source, is_only: bool) -> int:
         """What is wrong with one source keeps nothing from the others."""
         try:
-            watcher = open_watcher(source)
+            watcher = self._open(source)
             try:
                 return self._acquire(source, watcher)
             finally:

@@ -22,6 +22,7 @@ from redwell.entrypoints.http import (
     review_routes,
     round_routes,
     source_routes,
+    term_routes,
     upload_routes,
     view_routes,
     volume_routes,
@@ -37,6 +38,7 @@ from redwell.entrypoints.web import (
     round_pages,
     sign_in_pages,
     source_pages,
+    term_pages,
     transcript_pages,
     volume_pages,
 )
@@ -86,6 +88,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         rendition_routes,
         review_routes,
         round_routes,
+        term_routes,
         upload_routes,
         data_routes,
         source_routes,
@@ -106,6 +109,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         data_pages,
         source_pages,
         production_pages,
+        term_pages,
         transcript_pages,
         volume_pages,
     ):

@@ -120,6 +120,8 @@ Exceptional = Annotated[WhichExceptions, Depends(which)]
 @router.get("/exceptions", tags=["exceptions"])
 def exceptions(visit: Reading, what: Exceptional, limit: Limit = 100) -> dict[str, Any]:
     """Of so many documents, one row per problem, with its remedy; counts of all of them."""
+    if what.batch is not None:
+        check_batch(visit.case.reader, what.batch)
     found = exceptional(visit.case.reader, what.outcome or "", what.batch, what.after, limit)
     rows = list(exception_rows(visit.case.reader, found.exhibits))
     return {"exceptions": rows, "outcomes": found.outcomes, "next": found.after or None}

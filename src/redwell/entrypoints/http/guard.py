@@ -5,6 +5,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redwell.core.uploads.arrivals import OFFSET_TYPE
@@ -12,6 +13,7 @@ from redwell.entrypoints.http.problems import problem
 from redwell.ports.request_numbers import RequestNumbers
 
 MOST_BYTES = 1 << 20
+TOO_LARGE = f"a request has at most {MOST_BYTES:,} bytes"
 PER_S, BURST = 100.0, 400.0  # requests of one address
 _CALLERS = 10_000
 CSP = (
@@ -58,7 +60,7 @@ class Guard:
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if not length.isdigit() or (int(length) > MOST_BYTES and not _is_upload(scope)):
-            return 413, "too-large", f"a request has at most {MOST_BYTES:,} bytes"
+            return 413, "too-large", TOO_LARGE
         caller = (scope.get("client") or ("",))[0]
         if not self._rates.take(caller):
             return 429, "too-many-requests", "more requests than one address may send: wait a moment"
@@ -86,14 +88,16 @@ def _with_headers(given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]
 
 
 def _counted(receive: Receive) -> Receive:
-    """A body that is longer than it said ends."""
+    """A body that says no length and goes on beyond the limit is refused where it is read."""
     got = 0
 
     async def counting() -> Message:
         nonlocal got
         message = await receive()
         got += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if got > MOST_BYTES else message
+        if got > MOST_BYTES:
+            raise HTTPException(413, TOO_LARGE)  # of the class that FastAPI lets through while it reads a body
+        return message
 
     return counting
 

@@ -6,8 +6,8 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from redwell.core.access.rights import Role, Scope
-from redwell.core.errors import NotFound
+from redwell.core.access.rights import Principal, Role, Scope
+from redwell.core.errors import NotFound, UserError
 from redwell.entrypoints.http import shapes
 from redwell.entrypoints.http.sessions import LINK_S
 from redwell.entrypoints.http.visits import Home, Number, Who
@@ -125,11 +125,41 @@ def add_user(home: Home, who: Who, asked: shapes.UserNamed) -> dict[str, Any]:
 
 @router.delete("/users/{name}", status_code=204, tags=["people"])
 def disable_user(home: Home, who: Who, name: str) -> None:
+    """Sessions and tokens end at once. What the person did stays."""
+    set_disabled(home, who, name, True)
+
+
+@router.post("/users/{name}/enable", status_code=204, tags=["people"])
+def enable_user(home: Home, who: Who, name: str) -> None:
+    set_disabled(home, who, name, False)
+
+
+@router.post("/users/{name}/link", status_code=201, tags=["people"])
+def link_user(home: Home, who: Who, name: str) -> dict[str, Any]:
+    """For one use within a day, to choose another password."""
+    return {"name": name, "link": new_link(home, who, name)}
+
+
+def set_disabled(home: ServedHome, who: Principal, name: str, disabled: bool) -> None:
+    account = _account(home, who, name)
+    if disabled and account.id == who.account:
+        raise UserError("nobody can shut themselves out: ask another administrator")
+    home.accounts.disable(account.id, disabled=disabled)
+
+
+def new_link(home: ServedHome, who: Principal, name: str) -> str:
+    account = _account(home, who, name)
+    if account.is_disabled:
+        raise UserError(f"{account.name} is disabled: enable first")
+    return f"/welcome/{home.credentials.new_link(account.id, LINK_S)}"
+
+
+def _account(home: ServedHome, who: Principal, name: str) -> Account:
     home.access.require_admin(who)
     account = home.accounts.find(name)
     if account is None:
         raise NotFound(f"there is no user {name!r}")
-    home.accounts.disable(account.id)
+    return account
 
 
 @router.get("/tokens", tags=["people"])

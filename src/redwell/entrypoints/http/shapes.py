@@ -56,6 +56,12 @@ class RetryAsked(_Shape):
     passwords: list[Plain] = Field(default=[], max_length=1000)
 
 
+class TermsCounted(_Shape):
+    """One query a line."""
+
+    terms: Annotated[Plain, Field(max_length=100_000)]
+
+
 class CodingAsked(_Shape):
     """`documents`, or all that a search finds; `family`: their families too."""
 

@@ -58,7 +58,7 @@ class Browser:
     def __init__(self, patience_s: float = 60) -> None:
         program = programs.found(_NAMES)
         if not program:
-            raise Unsupported(f"PDFs of HTML are made by a browser: {_REMEDY}, then retry")
+            raise Unsupported(f"PDFs of HTML are made by a browser: {_REMEDY}, then redwell retry --lacking")
         self._patience_s = patience_s
         self._folder = Path(tempfile.mkdtemp(prefix="browser-"))
         self._ids = itertools.count(1)

@@ -83,7 +83,7 @@ def converted(
     """
     program = programs.found(_PLACES)
     if not program:
-        raise Unsupported(f"PDFs of this type are made by LibreOffice: {_REMEDY}, then retry")
+        raise Unsupported(f"PDFs of this type are made by LibreOffice: {_REMEDY}, then redwell retry --lacking")
     inbox, outbox = scratch / "in", scratch / "out"
     shutil.rmtree(inbox, ignore_errors=True)
     shutil.rmtree(outbox, ignore_errors=True)

@@ -74,7 +74,7 @@ def check(wanted: Sequence[str]) -> None:
     missing = [language for language in wanted if language not in languages()]
     if remedy := _remedy(missing):
         lacks = ", ".join(missing) or "tesserocr"
-        raise Unsupported(f"character recognition lacks {lacks}: {remedy}, then redwell retry")
+        raise Unsupported(f"character recognition lacks {lacks}: {remedy}, then redwell retry --lacking")
 
 
 def _remedy(missing: Sequence[str]) -> str:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from redwell.core.errors import BadInput
 from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Piece, Source, Text, Trouble
-from redwell.core.loadfiles import edrm, lfp, opticon
-from redwell.core.loadfiles.encodings import FoundEncoding, decoded, find_encoding, repaired
+from redwell.core.loadfiles.formats import edrm, lfp, opticon
+from redwell.core.loadfiles.formats.encodings import FoundEncoding, decoded, find_encoding, repaired
+from redwell.core.loadfiles.formats.probe import load_file_kind
+from redwell.core.loadfiles.formats.rows import Rows
+from redwell.core.loadfiles.formats.sniff import LoadFileKind, find_dialect
 from redwell.core.loadfiles.lines import Lines
-from redwell.core.loadfiles.probe import load_file_kind
-from redwell.core.loadfiles.rows import Rows
-from redwell.core.loadfiles.sniff import LoadFileKind, find_dialect
 from redwell.core.outcomes import Code
 from redwell.handlers.structures.charset import usable
 

@@ -6,9 +6,9 @@ column is in the exhibits, and not here.
 
 from pathlib import Path
 
-from redwell.core.loadfiles.dialect import CONCORDANCE
+from redwell.core.loadfiles.formats.dialect import CONCORDANCE
+from redwell.core.loadfiles.formats.writing import RowWriter
 from redwell.core.loadfiles.records.record_document import RecordDocument
-from redwell.core.loadfiles.writing import RowWriter
 
 _AHEAD = 1_000
 _MOST_COLUMNS = 1_000

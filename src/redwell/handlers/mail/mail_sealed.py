@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from redwell.core.errors import InvalidFile, PasswordProtected
 from redwell.core.handler import MetaValue
 from redwell.handlers.mail.mime import Part
-from redwell.handlers.structures import cms
-from redwell.handlers.structures.signers import locked, signature_fields
+from redwell.handlers.structures.signatures import cms
+from redwell.handlers.structures.signatures.signers import locked, signature_fields
 
 _SEALS = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
 _CONTENT_FIELDS = re.compile(rb"^content-[^\n]*\n(?:[ \t][^\n]*\n)*", re.I | re.M)

@@ -11,8 +11,8 @@ from redwell.core.names import last_step, shortened
 from redwell.handlers.detect.detect import detect
 from redwell.handlers.mail.mail_attachments import EXTENSIONS
 from redwell.handlers.mail.mail_headers import base64_bytes
-from redwell.handlers.structures import cms
-from redwell.handlers.structures.signers import locked, signature_fields
+from redwell.handlers.structures.signatures import cms
+from redwell.handlers.structures.signatures.signers import locked, signature_fields
 
 _PGP = "application/pgp-encrypted"
 SPEC = HandlerSpec(

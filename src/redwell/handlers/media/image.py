@@ -14,15 +14,15 @@ from redwell.core.handler import HandlerSpec, Metadata, MetaValue, Options, Page
 from redwell.core.outcomes import Code
 from redwell.handlers.media import exif, page_picture, picture_header, xmp_iptc
 from redwell.handlers.structures.package_parts import streamed
-from redwell.handlers.structures.picture_opening import MOST_PIXELS, PILLOW_ERRORS, open_picture
-from redwell.handlers.structures.text_layer import Lack, told
+from redwell.handlers.structures.pages.text_layer import Lack, told
+from redwell.handlers.structures.pictures.picture_opening import MOST_PIXELS, PILLOW_ERRORS, open_picture
 from redwell.handlers.structures.xml_text import Grammar, XmlText
 
 _SVG_TYPE = "image/svg+xml"
 _KINDS = """png jpeg gif tiff bmp webp heic heif avif jp2 vnd.adobe.photoshop vnd.microsoft.icon x-icon x-sgi
     x-portable-pixmap x-portable-anymap x-sun-raster x-tga x-pcx vnd.zbrush.pcx x-icns x-xbitmap x-xpixmap""".split()
 SPEC = HandlerSpec(
-    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=5, kind="image"
+    name="image", media_types=frozenset({_SVG_TYPE, *("image/" + kind for kind in _KINDS)}), version=6, kind="image"
 )
 _SCAN, _END = b"\xda", b"\xff\xd9"
 _SVG = Grammar(

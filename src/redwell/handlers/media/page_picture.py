@@ -2,8 +2,8 @@
 
 from typing import Any, BinaryIO
 
-from redwell.handlers.structures.page_likeness import look_at, looks_like_page, may_be_page
-from redwell.handlers.structures.picture_opening import PILLOW_ERRORS, open_picture
+from redwell.handlers.structures.pages.page_likeness import is_in_shadow, look_at, looks_like_page, may_be_page
+from redwell.handlers.structures.pictures.picture_opening import PILLOW_ERRORS, open_picture
 
 _SIDE = 500
 _MOST_PIXELS = 40_000_000  # to be decoded for a look
@@ -31,7 +31,8 @@ def _is_page(picture: Any) -> bool:
     for page in range(min(pages, _LOOKED_AT)):
         if page:
             picture.seek(page)
-        if looks_like_page(look_at(picture), is_scan=is_bilevel or pages > 1):
+        look = look_at(picture)
+        if looks_like_page(look, is_scan=is_bilevel or pages > 1) or is_in_shadow(look, picture):
             return True
     return False
 

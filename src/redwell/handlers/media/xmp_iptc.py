@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from redwell.core.handler import MetaValue
-from redwell.handlers.structures import xmp
 from redwell.handlers.structures.charset import decode
 from redwell.handlers.structures.dates import dated, from_xml
+from redwell.handlers.structures.pictures import xmp
 
 _PHOTOSHOP, _IPTC_TAG = 34377, 33723  # where TIFF keeps them
 _IPTC, _XMP = 0x0404, 0x0424  # where Photoshop does

@@ -21,7 +21,7 @@ from redwell.handlers.office import office_art
 from redwell.handlers.office.pictures import of_package
 from redwell.handlers.structures.embedded import OLE_MAGIC, Embedded
 from redwell.handlers.structures.ole import Compound
-from redwell.handlers.structures.picture_opening import PILLOW_ERRORS, open_picture
+from redwell.handlers.structures.pictures.picture_opening import PILLOW_ERRORS, open_picture
 from redwell.handlers.structures.zip_package import Package
 from redwell.handlers.word import rtf_pictures
 

@@ -17,7 +17,7 @@ from redwell.handlers.ocr.picture_pages import PicturePages
 from redwell.handlers.ocr.picture_reading import Shown, as_shown
 from redwell.handlers.pdf.pdf_opening import PDF_ERRORS, OpenPdf
 from redwell.handlers.structures.part_source import PartSource
-from redwell.handlers.structures.picture_opening import PILLOW_ERRORS, open_picture
+from redwell.handlers.structures.pictures.picture_opening import PILLOW_ERRORS, open_picture
 
 SPEC = spec_of("ocr-page-list")
 _LAST = 1_000_000

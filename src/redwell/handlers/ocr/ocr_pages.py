@@ -15,8 +15,8 @@ from redwell.handlers.ocr.page_rendering import only_pictures, rendered
 from redwell.handlers.ocr.recognition import Reading, Recogniser
 from redwell.handlers.ocr.searchable import SearchablePdf
 from redwell.handlers.pdf.pdf_opening import OpenPdf
-from redwell.handlers.structures.page_drawing import PageJudge, pictures_of
-from redwell.handlers.structures.text_layer import Lack
+from redwell.handlers.structures.pages.page_drawing import PageJudge, pictures_of
+from redwell.handlers.structures.pages.text_layer import Lack
 
 SPEC = spec_of("ocr-pages")
 _ALL = "all"

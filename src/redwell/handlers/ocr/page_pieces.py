@@ -72,7 +72,9 @@ def _normal(word: str) -> str:
     return "".join(char for char in word.casefold() if char.isalnum())
 
 
-def nothing_read(pages: int, options: Options) -> Trouble:
-    """Of a document whose pages look as if they had text."""
+def nothing_read(pages: int, options: Options, *, is_sure: bool = True) -> Trouble:
+    """Of a document whose pages look as if they had text; if not `is_sure`, it may be a photograph."""
     detail = f"nothing could be read on {pages} page{'s' if pages > 1 else ''} (ocr_languages={options.ocr_languages})"
-    return Trouble(code=Code.NO_TEXT, detail=detail)
+    if not is_sure:
+        detail += "; it may be a page in deep shadow, or a photograph"
+    return Trouble(code=Code.NO_TEXT, detail=detail, partial=is_sure)

@@ -6,7 +6,7 @@ Called by the handler of PDFs, in the child.
 from typing import Any
 
 from redwell.core.errors import TooLarge
-from redwell.handlers.structures.page_drawing import Box, shown_place, written
+from redwell.handlers.structures.pages.page_drawing import Box, shown_place, written
 
 _MOST_PIXELS = 50_000_000
 _COARSEST = 60

@@ -12,7 +12,7 @@ from redwell.handlers.ocr.page_pieces import nothing_read, page_pieces
 from redwell.handlers.ocr.picture_reading import Shown, as_shown, read
 from redwell.handlers.ocr.recognition import Recogniser
 from redwell.handlers.ocr.searchable import SearchablePdf
-from redwell.handlers.structures.picture_opening import PILLOW_ERRORS, open_picture
+from redwell.handlers.structures.pictures.picture_opening import PILLOW_ERRORS, open_picture
 
 
 class PicturePages:
@@ -25,6 +25,7 @@ class PicturePages:
         self._numbers: list[int] = []
         self._found = False
         self._pages = 0  # that look as if they had text
+        self._in_shadow = 0  # that may have some
 
     def pieces(self, source: Source, numbers: range, scratch: Path) -> Iterator[Piece]:
         """Of the frames with these numbers, counted from 1, as far as there are so many."""
@@ -49,13 +50,14 @@ class PicturePages:
         self._pdf.append_picture(shown.picture, shown.dpi, self._options.compression)
         self._numbers.append(number)
         self._pages += shown.is_page
+        self._in_shadow += shown.in_shadow
         if reading.says_something:
             self._found = True
             self._pdf.add(len(self._numbers) - 1, reading)
         yield from page_pieces(reading, number, shown.points)
 
     def end(self, scratch: Path) -> Iterator[Piece]:
-        """A photograph without words is fine; a page without words is not."""
+        """A photograph without words is fine; a page without words is not, and what may be one in shadow is told."""
         if self._found:
             first, last = self._numbers[0], self._numbers[-1]
             yield Artifact(
@@ -66,5 +68,5 @@ class PicturePages:
                 last=last,
                 amount=len(self._numbers),
             )
-        elif self._pages:
-            yield nothing_read(self._pages, self._options)
+        elif self._pages or self._in_shadow:
+            yield nothing_read(self._pages or self._in_shadow, self._options, is_sure=bool(self._pages))

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from redwell.core.errors import TooLarge
 from redwell.handlers.ocr.recognition import Reading, Recogniser
-from redwell.handlers.structures.page_likeness import look_at, looks_like_page, may_be_page
-from redwell.handlers.structures.picture_opening import MOST_PIXELS
+from redwell.handlers.structures.pages.page_likeness import is_in_shadow, look_at, looks_like_page, may_be_page
+from redwell.handlers.structures.pictures.picture_opening import MOST_PIXELS
 
 _PAGE_PIXELS = 40_000_000  # more is made smaller before it is read
 _OTHER_PIXELS = 4_000_000  # of a photograph: what is written on it is large, and its noise costs time
@@ -19,6 +19,7 @@ class Shown(NamedTuple):
     picture: Any
     dpi: int
     is_page: bool
+    in_shadow: bool = False  # no page by its look, but perhaps one when its shadow is taken away
 
     @property
     def points(self) -> tuple[float, float]:
@@ -33,19 +34,21 @@ def as_shown(picture: Any) -> Shown:
         raise TooLarge(f"{picture.width} x {picture.height} pixels, at most {MOST_PIXELS} are read")
     told = picture.info.get("dpi")
     plain = _plain(ImageOps.exif_transpose(picture))
-    look = look_at(plain)
-    is_page = may_be_page(*plain.size) and looks_like_page(look, is_scan=plain.mode == "1")
-    return Shown(plain, dpi_of(told, max(plain.size)), is_page)
+    may_be, look = may_be_page(*plain.size), look_at(plain)
+    is_page = may_be and looks_like_page(look, is_scan=plain.mode == "1")
+    in_shadow = may_be and not is_page and is_in_shadow(look, plain)
+    return Shown(plain, dpi_of(told, max(plain.size)), is_page, in_shadow)
 
 
 def read(reader: Recogniser, shown: Shown) -> Reading:
     """A photograph is not cleaned: it would take long, and seldom has words."""
     gray, dpi = shown.picture.convert("L"), shown.dpi
-    most = _PAGE_PIXELS if shown.is_page else _OTHER_PIXELS
+    may_clean = shown.is_page or shown.in_shadow
+    most = _PAGE_PIXELS if may_clean else _OTHER_PIXELS
     factor = -(-int((gray.width * gray.height / most) ** 0.5 * 100) // 100)  # rounded up
     if factor > 1:
         gray, dpi = gray.reduce(factor), dpi // factor
-    return reader.page(gray, max(dpi, _DPI[0]), may_clean=shown.is_page)
+    return reader.page(gray, max(dpi, _DPI[0]), may_clean=may_clean)
 
 
 def dpi_of(told: object, longer_side: int) -> int:

@@ -15,7 +15,7 @@ from redwell.handlers.ocr.box_places import Affine, direction_of, moved_back
 from redwell.handlers.ocr.cleaning import cleaned
 from redwell.handlers.ocr.language_choice import by_script, by_text, wanted_in
 from redwell.handlers.ocr.quality import NOTHING, POOR, Quality, is_better, is_doubtful, quality_of, says_something
-from redwell.handlers.structures.page_likeness import is_blank, look_at
+from redwell.handlers.structures.pages.page_likeness import is_blank, is_in_shadow, look_at
 
 _SURELY_TURNED = 2.0
 _FEWEST_LETTERS = 40  # from which a language can be told
@@ -71,7 +71,8 @@ class Recogniser:
             return Reading(is_blank=True)
         first = self._in_its_language(_Try(picture, dpi, picture.size, Affine()))
         tries = [first]
-        if is_doubtful(first.quality, look.ground, dpi) and (may_clean or first.says_something):
+        is_wanting = is_doubtful(first.quality, look.ground, dpi) or is_in_shadow(look, picture)
+        if is_wanting and (may_clean or first.says_something):
             tries += self._cleaned(picture, dpi, first)
         if self._second and may_clean and _best(tries).quality.score < POOR:
             tries += _second_reading(picture)

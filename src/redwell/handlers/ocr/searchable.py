@@ -10,7 +10,7 @@ from redwell.core.compression import AS_USUAL, Compression
 from redwell.core.page_words import Word
 from redwell.handlers.ocr.box_places import Affine, turned
 from redwell.handlers.ocr.recognition import Reading
-from redwell.handlers.structures.glyphless_font import GlyphlessFonts
+from redwell.handlers.structures.pages.glyphless_font import GlyphlessFonts
 
 _FONT = "RwOcr"
 _QUALITY = 85

@@ -15,10 +15,10 @@ from redwell.core.outcomes import Code
 from redwell.handlers.office.odf_decryption import unlocked
 from redwell.handlers.office.odf_numbers import ListStyles, OdfText
 from redwell.handlers.office.pictures import of_package
-from redwell.handlers.structures import xml_signatures
 from redwell.handlers.structures.dates import dated, from_xml
 from redwell.handlers.structures.embedded import Embedded, children, unwrap
 from redwell.handlers.structures.package_parts import flags, part_text
+from redwell.handlers.structures.signatures import xml_signatures
 from redwell.handlers.structures.xml_text import Grammar, Leaf, Readable, leaves, well_formed
 from redwell.handlers.structures.zip_package import Package
 

@@ -15,7 +15,7 @@ from redwell.core.handler import Options
 from redwell.handlers.office.biff_records import records
 from redwell.handlers.structures.embedded import Embedded
 from redwell.handlers.structures.ole import Compound
-from redwell.handlers.structures.picture_files import as_file, hash_kind
+from redwell.handlers.structures.pictures.picture_files import as_file, hash_kind
 
 _STREAMS = ("Pictures", "Data", "WordDocument", "1Table", "0Table")
 _BOOKS = ("Workbook", "Book")

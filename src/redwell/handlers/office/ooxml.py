@@ -6,10 +6,10 @@ from redwell.core.errors import InvalidFile, TooLarge
 from redwell.core.handler import Metadata, MetaValue, Options, Piece, Trouble
 from redwell.core.outcomes import Code
 from redwell.handlers.office.pictures import of_package
-from redwell.handlers.structures import xml_signatures
 from redwell.handlers.structures.dates import dated, from_xml
 from redwell.handlers.structures.embedded import Embedded, children, unwrap
 from redwell.handlers.structures.package_parts import flags
+from redwell.handlers.structures.signatures import xml_signatures
 from redwell.handlers.structures.xml_text import leaves
 from redwell.handlers.structures.zip_package import Package
 

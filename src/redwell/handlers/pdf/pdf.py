@@ -16,8 +16,8 @@ from redwell.handlers.pdf.pdf_signatures import signature_metadata
 from redwell.handlers.pdf.transcript_pages import transcript_facts
 from redwell.handlers.structures.embedded import children
 from redwell.handlers.structures.package_parts import flags
-from redwell.handlers.structures.page_drawing import PageJudge
-from redwell.handlers.structures.text_layer import Lack, told
+from redwell.handlers.structures.pages.page_drawing import PageJudge
+from redwell.handlers.structures.pages.text_layer import Lack, told
 
 SPEC = HandlerSpec(name="pdf", media_types=frozenset({"application/pdf"}), version=8, kind="pdf")
 _KEPT_CHARS = 4_000_000  # as much text is kept to see whether a form's values are already in it

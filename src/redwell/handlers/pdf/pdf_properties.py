@@ -4,8 +4,8 @@ from typing import Any
 
 from redwell.core.handler import MetaValue
 from redwell.handlers.pdf.pdf_objects import dictionary, is_stream, text
-from redwell.handlers.structures import xmp
 from redwell.handlers.structures.dates import dated, from_pdf, from_xml
+from redwell.handlers.structures.pictures import xmp
 
 _INFO = {
     "/Title": "title",

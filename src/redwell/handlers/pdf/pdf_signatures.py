@@ -10,9 +10,9 @@ from typing import Any
 from redwell.core.errors import RedwellError
 from redwell.core.handler import MetaValue
 from redwell.handlers.pdf.pdf_objects import dictionary, name, text
-from redwell.handlers.structures import cms
 from redwell.handlers.structures.dates import dated, from_pdf
-from redwell.handlers.structures.signers import signature_fields
+from redwell.handlers.structures.signatures import cms
+from redwell.handlers.structures.signatures.signers import signature_fields
 
 _WORDS = {"/Reason": "reason", "/Location": "location", "/ContactInfo": "contact"}
 _MOST_BYTES = 16 << 20

@@ -18,7 +18,7 @@ from redwell.handlers.pdf.pdf_opening import OpenPdf
 from redwell.handlers.produce.burning import burned
 from redwell.handlers.produce.page_files import PageFile, file_of, pdf_of
 from redwell.handlers.produce.stamping import DrawnPage, margin_of, note_page, stamped
-from redwell.handlers.structures.text_words import words_of
+from redwell.handlers.structures.pages.text_words import words_of
 
 SPEC = HandlerSpec(
     name=PAGES_ENGINE, media_types=frozenset({"application/pdf"}), task=TaskType.RENDER_PAGE_IMAGES, version=1

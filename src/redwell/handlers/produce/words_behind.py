@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from redwell.core.page_words import Word
-from redwell.handlers.structures.glyphless_font import GlyphlessFonts
+from redwell.handlers.structures.pages.glyphless_font import GlyphlessFonts
 
 _FONT = "RwWord"
 _DESCENT = 0.25  # of a line's height below its base

@@ -30,7 +30,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
             yield _printed(mail, fields)
             return
         except NotPrinted as reason:
-            yield Trouble(code=Code.HANDLER_ERROR, detail=f"its HTML is shown as plain text: {reason}", partial=False)
+            yield Trouble(code=reason.code, detail=f"its HTML is shown as plain text: {reason}", partial=False)
     if mail.shut:
         yield Trouble(code=Code.PDF_UNAVAILABLE, detail=f"only its fields are shown: {mail.shut}", partial=False)
     yield from _typeset(mail, fields, scratch)

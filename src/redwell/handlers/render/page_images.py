@@ -15,7 +15,7 @@ from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
 from redwell.handlers.pdf.pdf_opening import OpenPdf
 from redwell.handlers.pdf.pdf_page_text import text_of
-from redwell.handlers.structures.text_words import words_of
+from redwell.handlers.structures.pages.text_words import words_of
 
 SPEC = spec_of("page-images")
 _MOST_PIXELS = 40_000_000

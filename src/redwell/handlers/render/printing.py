@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from redwell.core.errors import Unsupported
+from redwell.core.outcomes import Code
 from redwell.handlers.engines.chromium import Browser, Died
 from redwell.handlers.render.html_cleaning import Cleaned
 
@@ -36,6 +37,12 @@ class Printed(NamedTuple):
 class NotPrinted(Exception):
     """There is no browser, or it failed on this page twice; the text says which."""
 
+    code = Code.HANDLER_ERROR
+
+
+class NoBrowser(NotPrinted):
+    code = Code.ENGINE_MISSING
+
 
 def page_of(parts: Iterable[Cleaned | str], fields: Iterable[tuple[str, str]] = ()) -> str:
     """A page of cleaned HTML and of plain text, with fields above them."""
@@ -63,7 +70,7 @@ def printed(page: str) -> Printed:
                 _warm.append(Browser(_PATIENCE_S))
             return _finished(_warm[0].pdf(page))
         except Unsupported as error:
-            raise NotPrinted(str(error)) from None
+            raise NoBrowser(str(error)) from None
         except Died as error:
             _warm.clear()
             if not was_warm:

@@ -10,7 +10,6 @@ from pathlib import Path
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.errors import Unsupported
 from redwell.core.handler import Artifact, Options, Piece, Source, Trouble
-from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
 from redwell.handlers.mail.eml import open_message
 from redwell.handlers.mail.mail_headers import decode_value, first
@@ -39,7 +38,7 @@ def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
             raise NotPrinted("the browser failed on it before")
         yield _printed(markup, files, address, style)
     except NotPrinted as reason:
-        yield Trouble(code=Code.HANDLER_ERROR, detail=f"shown as plain text: {reason}", partial=False)
+        yield Trouble(code=reason.code, detail=f"shown as plain text: {reason}", partial=False)
         made = typeset(read_page(markup, options.max_text_chars).text, scratch)
         yield Artifact(kind=ArtifactKind.PDF, data=made.pdf, media_type="application/pdf", amount=made.pages)
 

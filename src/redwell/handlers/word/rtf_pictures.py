@@ -6,7 +6,7 @@ from functools import partial
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Options
 from redwell.handlers.structures.embedded import Embedded
-from redwell.handlers.structures.picture_files import as_file, hash_kind
+from redwell.handlers.structures.pictures.picture_files import as_file, hash_kind
 
 # the same picture for older readers stands behind it, in a group of its own
 _PICTURE = re.compile(rb"(\\nonshppict\s*)?\{\s*\\pict(?![a-z])")

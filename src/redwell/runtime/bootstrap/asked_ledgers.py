@@ -41,7 +41,7 @@ class AskedLedgers:
                 self.let_go(folder)
         answer = afresh(folder, self._settings)
         if answer and note_of(folder):
-            self._kept[folder] = open_ledger(folder, self._settings.database)
+            self._kept[folder] = open_ledger(folder, self._settings)
         return answer
 
     def let_go(self, folder: Path) -> None:

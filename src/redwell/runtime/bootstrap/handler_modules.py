@@ -81,9 +81,9 @@ RENDERING: Mapping[Profile, tuple[str, ...]] = {
         "redwell.handlers.produce.inner_layers",
     ),
     Profile.OFFICE: (
-        "redwell.handlers.render.office_pdf",
-        "redwell.handlers.render.sheets_pdf",
-        "redwell.handlers.render.locked_pdf",
+        "redwell.handlers.render.office.office_pdf",
+        "redwell.handlers.render.office.sheets_pdf",
+        "redwell.handlers.render.office.locked_pdf",
     ),
     Profile.BROWSER: ("redwell.handlers.render.mail_pdf", "redwell.handlers.render.web_pdf"),
     Profile.OCR: (

@@ -6,12 +6,13 @@ from typing import Any
 
 from redwell.adapters.files import known_hashes_builder
 from redwell.adapters.files.known_hashes import HashFile
+from redwell.core.patience import Patience
 from redwell.ports.known_files import KnownList
 from redwell.ports.remote_source import SCHEME
 from redwell.runtime.bootstrap.vendors import aws_adapter
 
 
-def open_known_files(place: str, home: Path) -> KnownList:
+def open_known_files(place: str, home: Path, patience: Patience) -> KnownList:
     """A file, an object, or objects named by their MD5 below `s3://…/`; UserError where it is no such list.
 
     An object is fetched once into the home, and again when it has changed.
@@ -20,9 +21,9 @@ def open_known_files(place: str, home: Path) -> KnownList:
         return HashFile(Path(place))
     adapter = aws_adapter("s3_known_files")
     if place.endswith("/"):
-        known: KnownList = adapter.BucketOfHashes(place)
+        known: KnownList = adapter.BucketOfHashes(place, patience)
         return known
-    return HashFile(adapter.fetched(place, home / "known"))
+    return HashFile(adapter.fetched(place, home / "known", patience))
 
 
 def build_known_files(sources: Sequence[str], target: Path) -> dict[str, Any]:

@@ -40,6 +40,6 @@ def open_people(home: Path, settings: Settings) -> People:
 
 def _database(home: Path, settings: Settings) -> Database:
     if settings.database:
-        return postgres_database(settings.database, f"{settings.name_prefix}_services")
+        return postgres_database(settings, f"{settings.name_prefix}_services")
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     return SqliteDatabase(home / CONTROL)

@@ -17,11 +17,12 @@ from redwell.runtime.bootstrap.vendors import s3_adapter
 _STORED = ("packs", "files")  # folders of a case whose bytes are in its own
 
 
-def make_blobs(folder: Path, url: str) -> None:
+def make_blobs(folder: Path, settings: Settings) -> None:
     """New bytes go below the URL, or into the folder if that is empty; a case that has bytes keeps its place."""
+    url = settings.blobs
     if not url or place_of(folder) or any((folder / "blobs" / name).exists() for name in _STORED):
         return
-    _objects(url)
+    _objects(url, settings)
     note_blobs(folder, f"{url.rstrip('/')}/case-{uuid7().hex}")
 
 
@@ -32,25 +33,26 @@ def open_blobs(folder: Path, worker: str, settings: Settings, *, read_only: bool
         return FilePacks(folder, worker, small_bytes=small_bytes, read_only=read_only)
     adapter = s3_adapter("store")
     sizes = adapter.Sizes(small=small_bytes, cache=settings.cache_mb << 20)
-    store: BlobStore = adapter.S3Blobs(folder, worker, _objects(url), sizes, read_only=read_only)
+    store: BlobStore = adapter.S3Blobs(folder, worker, _objects(url, settings), sizes, read_only=read_only)
     return store
 
 
 def open_blob_reader(folder: Path | None, url: str, settings: Settings) -> BlobReader:
     """For whoever only looks; nothing is made in the folder. Without one the bytes are at the URL."""
     if url or folder is None:
-        reader: BlobReader = s3_adapter("reader").S3Reader(_objects(url), settings.cache_mb << 20)
+        reader: BlobReader = s3_adapter("reader").S3Reader(_objects(url, settings), settings.cache_mb << 20)
         return reader
     return FileBlobs(folder)
 
 
-def described(url: str) -> str:
+def described(settings: Settings) -> str:
     """For `redwell doctor`: where new cases keep their bytes; ServiceUnavailable when nobody answers there."""
+    url = settings.blobs
     if not url:
         return "pack files and files, in the folder of each case"
-    next(_objects(url).names("redwell-doctor/"), None)
+    next(_objects(url, settings).names("redwell-doctor/"), None)
     return f"objects below {url}"
 
 
-def _objects(url: str) -> Any:
-    return s3_adapter("objects").Objects(url)
+def _objects(url: str, settings: Settings) -> Any:
+    return s3_adapter("objects").Objects(url, settings.patience)

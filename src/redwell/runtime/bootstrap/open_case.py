@@ -13,6 +13,7 @@ from pathlib import Path
 from redwell.adapters.files.case_folder import CaseFolder
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql_jobs.job_store import JobStore
+from redwell.adapters.sql_ledger.claim_rows import Taker
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore
 from redwell.adapters.sql_queues.posting_database import PostingDatabase
@@ -176,7 +177,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
             cases.take_over(name)
     _require_writable(folder)
     require_arrived(folder, name)
-    database, keeper = open_kept(folder, settings.database)
+    database, keeper = open_kept(folder, settings)
     if keeper and not (guest or index_is_shared(settings)):
         database.close()
         raise UserError(kept_elsewhere(name, keeper))
@@ -192,7 +193,7 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
     rows = SqlCaseReader(open_rows(folder, note_of(folder), settings.database))
     blobs = open_blobs(folder, worker, settings)
     limits = Limits(settings.max_depth, settings.max_copies)
-    store = SqlCaseStore(written, worker, recipe, limits=limits, prefix=prefix_of(info))
+    store = SqlCaseStore(written, worker, recipe, limits=limits, prefix=prefix_of(info), attempts=settings.attempts)
     store.views_itself = settings.viewer == "builtin"
     return Case(
         name=name,
@@ -217,7 +218,7 @@ def _is_left(folder: Path, settings: Settings) -> bool:
     """Whether another machine keeps the case, and nobody there is registered as working on it."""
     if not (has_ledger(folder) and is_shared(folder)):
         return False
-    database, keeper = open_kept(folder, settings.database)
+    database, keeper = open_kept(folder, settings)
     with closing(JobStore(database)) as store:
         return bool(keeper) and not any(row.host.partition("/")[0] == keeper for row in store.workers())
 
@@ -231,7 +232,8 @@ def _require_writable(folder: Path) -> None:
 
 def _task_store(database: Database, worker: str, settings: Settings) -> SqlTaskStore:
     uid, dead_letters = LedgerReads(database).info()["uid"], failed_tasks(settings.name_prefix)
-    return SqlTaskStore(PostingDatabase(database, uid, dead_letters), worker)
+    taker = Taker(worker, settings.attempts)
+    return SqlTaskStore(PostingDatabase(database, uid, dead_letters), taker, settings.pace)
 
 
 @contextmanager
@@ -240,7 +242,7 @@ def ledger_of(folder: Path, settings: Settings) -> Iterator[JobStore | None]:
     if not has_ledger(folder):
         yield None
         return
-    with closing(JobStore(open_ledger(folder, settings.database))) as store:
+    with closing(JobStore(open_ledger(folder, settings))) as store:
         yield store if store.is_made() else None
 
 

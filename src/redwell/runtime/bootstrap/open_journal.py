@@ -48,6 +48,6 @@ def open_journal(name: str, folder: Path, settings: Settings) -> Iterator[CaseJo
     if not has_ledger(folder):
         yield None
         return
-    database, keeper = open_kept(folder, settings.database)
+    database, keeper = open_kept(folder, settings)
     with closing(database):
         yield None if keeper else journal_in(name, folder, database)

@@ -20,23 +20,23 @@ from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.vendors import checked_url, postgres_adapter
 
 
-def make_ledger(folder: Path, name: str, url: str, fixed: Mapping[str, str]) -> None:
+def make_ledger(folder: Path, name: str, settings: Settings, fixed: Mapping[str, str]) -> None:
     """A new ledger in the database, or in the folder if that is empty; one that is there stays where it is."""
     note = Note(name=name, uid=str(uuid7()))
-    if not url and note_of(folder) is None:
+    if not settings.database and note_of(folder) is None:
         database: Database = SqliteDatabase(folder / LEDGER_FILE)
     elif (folder / LEDGER_FILE).exists():
         return
     else:
         note = note_ledger(folder, note)
-        database = _postgres(url, note)
+        database = _postgres(settings, note)
     with closing(database):
         create_case(database, {"name": note.name, "uid": note.uid, **fixed})
 
 
-def open_ledger(folder: Path, url: str) -> Database:
+def open_ledger(folder: Path, settings: Settings) -> Database:
     note = note_of(folder)
-    return _postgres(url, note) if note else SqliteDatabase(folder / LEDGER_FILE)
+    return _postgres(settings, note) if note else SqliteDatabase(folder / LEDGER_FILE)
 
 
 def open_rows_beside(place: CasePlace, settings: Settings) -> Database:
@@ -46,19 +46,20 @@ def open_rows_beside(place: CasePlace, settings: Settings) -> Database:
     """
     if place.folder is None or not has_ledger(place.folder):
         assert place.note is not None, "a case without a folder is in the database"
-        return _postgres(settings.database, place.note)
+        return _postgres(settings, place.note)
     try:
-        return open_ledger(place.folder, settings.database)
+        return open_ledger(place.folder, settings)
     except (ReadOnly, DiskFull) as reason:
         return UnwritableSqlite(place.folder / LEDGER_FILE, reason)
 
 
-def _postgres(url: str, note: Note) -> Database:
-    return postgres_database(checked_url(url, note), note.schema)
+def _postgres(settings: Settings, note: Note) -> Database:
+    checked_url(settings.database, note)
+    return postgres_database(settings, note.schema)
 
 
-def postgres_database(url: str, schema: str) -> Database:
-    database: Database = postgres_adapter("database").PostgresDatabase(url, schema)
+def postgres_database(settings: Settings, schema: str) -> Database:
+    database: Database = postgres_adapter("database").PostgresDatabase(settings.database, schema, settings.pool)
     return database
 
 

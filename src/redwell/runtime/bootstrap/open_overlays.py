@@ -11,7 +11,7 @@ from redwell.runtime.bootstrap.settings import Settings
 
 
 def open_overlays(case: Case) -> OverlayStore:
-    return SqlOverlayStore(open_ledger(case.folder, case.settings.database))
+    return SqlOverlayStore(open_ledger(case.folder, case.settings))
 
 
 def overlays_of(home: Path, name: str, settings: Settings) -> OverlayStore:

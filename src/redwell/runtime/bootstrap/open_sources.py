@@ -5,21 +5,22 @@ from contextlib import closing
 from pathlib import Path
 
 from redwell.core.errors import NotFound, Permanent, UserError
+from redwell.core.patience import Patience
 from redwell.intake.watch_folder import FolderWatcher
 from redwell.ports.remote_source import RemoteSource
 from redwell.ports.sources import Source, Watcher
 from redwell.runtime.bootstrap.vendors import aws_adapter
 
 
-def open_remote_source(url: str) -> RemoteSource:
+def open_remote_source(url: str, patience: Patience) -> RemoteSource:
     """Evidence in a bucket; UserError where the name is no good."""
-    source: RemoteSource = aws_adapter("s3_source").S3Source(url)
+    source: RemoteSource = aws_adapter("s3_source").S3Source(url, patience)
     return source
 
 
-def require_remote_source(url: str) -> None:
+def require_remote_source(url: str, patience: Patience) -> None:
     """Something lies there, and it can be listed."""
-    with closing(open_remote_source(url)) as source:
+    with closing(open_remote_source(url, patience)) as source:
         try:
             found = next(source.listed(), None)
         except (Permanent, OSError) as error:
@@ -28,12 +29,12 @@ def require_remote_source(url: str) -> None:
         raise NotFound(f"{url}: there is no object of that name or below it; nothing was imported")
 
 
-def open_watcher(source: Source) -> Watcher:
+def open_watcher(source: Source, patience: Patience) -> Watcher:
     """Nothing is asked before it looks."""
     if source.kind == "folder":
         return FolderWatcher(Path(source.name))
     if source.kind == "ses":
-        mails: Watcher = aws_adapter("ses_mails").SesMails(source.name)
+        mails: Watcher = aws_adapter("ses_mails").SesMails(source.name, patience)
         return mails
     if source.kind != "imap":
         raise UserError(f"there is no watcher for a source of the kind {source.kind!r}")

@@ -15,6 +15,8 @@ def open_statuses(home: Path, settings: Settings) -> StatusStore:
     places = monitor_adapter("status_places")
     place: Any = places.FolderPlace(folder)
     if settings.monitor_files:
-        place = places.BucketPlace(s3_adapter("objects").Objects(settings.monitor_files), folder / "copies")
+        place = places.BucketPlace(
+            s3_adapter("objects").Objects(settings.monitor_files, settings.patience), folder / "copies"
+        )
     store: StatusStore = monitor_adapter("status_files").StatusFiles(place, folder / "scratch")
     return store

@@ -43,18 +43,18 @@ _AT_ONCE = 5_000
 
 def open_understanding_store(place: CasePlace, settings: Settings) -> UnderstandingStore:
     """Of a case that was looked at before, and is of this release."""
-    return SqlUnderstandingStore(open_rows_beside(place, settings))
+    return SqlUnderstandingStore(open_rows_beside(place, settings), settings.understand_tries)
 
 
 def open_source_store(place: CasePlace, settings: Settings) -> SourceStore:
-    return SqlSourceStore(open_rows_beside(place, settings))
+    return SqlSourceStore(open_rows_beside(place, settings), settings.source_tries)
 
 
 def has_open_understanding(folder: Path, settings: Settings) -> bool:
     """Asked without opening the case; one of another release has nothing for us."""
     if not has_ledger(folder):
         return False
-    with closing(open_ledger(folder, settings.database)) as database:
+    with closing(open_ledger(folder, settings)) as database:
         return has_understanding_in(database)
 
 

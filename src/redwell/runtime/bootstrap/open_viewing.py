@@ -47,7 +47,8 @@ def open_stacks(settings: Settings) -> Iterator[UploaderCompute]:
     if settings.queue != "sqs":
         raise UserError("uploader_template needs queue=sqs: its stacks take documents from there")
     made = aws_adapter("uploader_stacks").StackCompute
-    with closing(made(settings.name_prefix, settings.uploader_template, settings.uploader_role)) as compute:
+    place = (settings.name_prefix, settings.uploader_template, settings.uploader_role)
+    with closing(made(*place, settings.patience)) as compute:
         yield compute
 
 

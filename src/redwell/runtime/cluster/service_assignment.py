@@ -94,6 +94,9 @@ class Assignments:
         self._registry.remove(service)
         return known
 
+    def row(self, service: str) -> Service | None:
+        return self._registry.get(service)
+
     def service_of(self, case: int, job: int) -> str | None:
         return next((row.id for row in self._registry.find(case=case) if job in row.jobs), None)
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from redwell.core.errors import Fate, Permanent, Recoverable, RedwellError, fate_of
 from redwell.core.events.event import EventType, Filter
 from redwell.core.events.joined import events_in
+from redwell.core.jobs.batch_end import BatchChunk, told
 from redwell.core.jobs.job import Job, JobState
 from redwell.core.jobs.loader_life import Life, Phase, is_leftover
 from redwell.core.jobs.queue_names import loader_dead_letters, loader_queue
@@ -20,7 +21,7 @@ from redwell.core.trip import trip
 from redwell.ports.messaging.queue import Delivery, NoSuchQueue, QueueSpec
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.services.open_services import Services
-from redwell.runtime.delivery.task_queues import PAUSE_S, again_s, empty_s
+from redwell.runtime.delivery.task_queues import PAUSE_S, again_s, empty_s, scale
 
 HEARD = frozenset({EventType.DOCUMENT_PROCESSED, EventType.BATCH_ATTACHMENTS, EventType.BATCH_DOCUMENT_RELATIONS})
 AT_ONCE = 100
@@ -46,7 +47,9 @@ class LoaderQueues:
         for batch, life in self._lives.items():
             if life.queue:
                 self._hear(batch, life.queue)
-            if is_leftover(life):
+            if life.phase is Phase.CHECKING:
+                self._case.store.poll_batch_end(batch, scale(self._case))
+            elif is_leftover(life):
                 self._end(batch, life)
 
     def close_down(self, batch: int) -> None:
@@ -88,14 +91,22 @@ class LoaderQueues:
 
     def _is_taken(self, each: Delivery, batch: int) -> bool:
         try:
-            event = events_in(each.body)[0]  # those in a message are of one type and batch
+            events = events_in(each.body)
+            event = events[0]  # those in a message are of one type and batch
             if event.batch_id != batch or event.case_id != self._case.number or event.event_type not in HEARD:
                 raise Permanent(f"an event {event.event_type} of batch {event.batch_id}")
+            if event.event_type != EventType.DOCUMENT_PROCESSED:
+                self._take(batch, [told(each.event_detail) for each in events])
         except RedwellError as error:
             if fate_of(error) in (Fate.RETRY, Fate.PARK):  # it comes again, and is a dead letter in the end
                 log.warning("queue %s: a message that the loader cannot take: %s", each.queue, error)
                 return False
         return True
+
+    def _take(self, batch: int, chunks: Sequence[BatchChunk]) -> None:
+        if missing := self._case.store.take_chunks(batch, chunks):
+            names = [name for some in missing.values() for name in some]
+            raise Recoverable(f"{len(names)} of batch {batch} are not complete yet, the first of them {names[:1]}")
 
     def _come_again(self, failed: Sequence[Delivery]) -> None:
         for each in failed:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from redwell.core.errors import BadInput, UserError
+from redwell.core.loadfiles.formats.sniff import LoadFileKind
 from redwell.core.loadfiles.mapping import from_table
-from redwell.core.loadfiles.sniff import LoadFileKind
 from redwell.core.loadfiles.volume_document import Told
 from redwell.runtime.loadfiles.linting import table_of
 from redwell.runtime.loadfiles.opened import Given, OpenedLoadFile

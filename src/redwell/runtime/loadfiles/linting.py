@@ -6,20 +6,20 @@ from itertools import groupby
 from pathlib import Path
 
 from redwell.core.errors import BadInput
-from redwell.core.loadfiles import dii, edrm, lfp, opticon
 from redwell.core.loadfiles.checks.families import FamilyCheck
 from redwell.core.loadfiles.checks.files import Balance, FileCheck
 from redwell.core.loadfiles.checks.pages import PageCheck
 from redwell.core.loadfiles.checks.ranges import RangeCheck
 from redwell.core.loadfiles.checks.values import ValueCheck
+from redwell.core.loadfiles.formats import dii, edrm, lfp, opticon
+from redwell.core.loadfiles.formats.rows import Rows
+from redwell.core.loadfiles.formats.sniff import LoadFileKind
 from redwell.core.loadfiles.lint import Table, TableLint, lint_dii, lint_edrm
 from redwell.core.loadfiles.mapping import Mapping, from_table, propose
 from redwell.core.loadfiles.pages import Page
 from redwell.core.loadfiles.records.record import Check
 from redwell.core.loadfiles.records.record_files import usual_headers
-from redwell.core.loadfiles.rows import Rows
 from redwell.core.loadfiles.rules import Finding
-from redwell.core.loadfiles.sniff import LoadFileKind
 from redwell.runtime.loadfiles.opened import Given, OpenedLoadFile
 from redwell.runtime.loadfiles.volume import FolderVolume, load_files, volume_root
 

@@ -12,11 +12,11 @@ from itertools import islice
 from pathlib import Path
 
 from redwell.core.errors import NotFound, UserError
-from redwell.core.loadfiles.dialect import sign_name
-from redwell.core.loadfiles.encodings import FoundEncoding, decoded, find_encoding, given
+from redwell.core.loadfiles.formats.dialect import sign_name
+from redwell.core.loadfiles.formats.encodings import FoundEncoding, decoded, find_encoding, given
+from redwell.core.loadfiles.formats.rows import Rows
+from redwell.core.loadfiles.formats.sniff import FoundDialect, LoadFileKind, find_dialect, kind_of
 from redwell.core.loadfiles.lines import Lines
-from redwell.core.loadfiles.rows import Rows
-from redwell.core.loadfiles.sniff import FoundDialect, LoadFileKind, find_dialect, kind_of
 from redwell.intake.untouched import open_untouched
 
 _CHUNK = 1 << 20

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from redwell.core.errors import NotFound
 from redwell.core.loadfiles.checks.files import VolumeFile
+from redwell.core.loadfiles.formats.probe import load_file_kind
 from redwell.core.loadfiles.path_index import Located, PathIndex
 from redwell.core.loadfiles.paths import VolumePath
-from redwell.core.loadfiles.probe import load_file_kind
 from redwell.core.loadfiles.records.record_files import LoadFile
 from redwell.core.loadfiles.volume_document import BESIDE, SURE, load_files_among
 from redwell.intake.untouched import open_untouched

@@ -52,7 +52,8 @@ class Imports:
 
     def begin(self, case: str, new: NewImport) -> int:
         self._check_reach(new.sources)
-        return self._begin(case, batches.check_sources(new.sources, str(self._home)), new)
+        checked = batches.check_sources(new.sources, str(self._home), self._settings.patience)
+        return self._begin(case, checked, new)
 
     def look_at_volume(self, source: str) -> Look:
         """What the lint finds in a volume that the server sees, and which column is which field."""

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec import json as msgspec_json
 
 from redwell.core.errors import Recoverable, RedwellError, UserError
-from redwell.core.loadfiles.sniff import LoadFileKind
+from redwell.core.loadfiles.formats.sniff import LoadFileKind
 from redwell.runtime.loadfiles.linting import VolumeLint, proposed_mapping
 from redwell.runtime.loadfiles.opened import Given, OpenedLoadFile
 from redwell.runtime.loadfiles.volume import load_files

@@ -16,6 +16,7 @@ from redwell.core.jobs.job import Job, JobKind, NewJob
 from redwell.core.loadfiles.volume_document import Told
 from redwell.core.names import display, quoted, unquoted
 from redwell.core.outcomes import Outcome
+from redwell.core.patience import Patience
 from redwell.core.work.kinds import Phase
 from redwell.core.work.transitions import Standing
 from redwell.intake.objects import is_remote
@@ -29,16 +30,16 @@ from redwell.runtime.upkeep.verify import imbalances
 from redwell.runtime.worker.batch_filter import checked
 
 
-def check_sources(sources: Sequence[str], home: str) -> list[str]:
+def check_sources(sources: Sequence[str], home: str, patience: Patience) -> list[str]:
     """Absolute, quoted paths; a source that is missing, unreadable or the home itself is refused at once."""
-    checked = [quoted(_remote(s) if is_remote(os.fsencode(s)) else _local(s, home)) for s in sources]
+    checked = [quoted(_remote(s, patience) if is_remote(os.fsencode(s)) else _local(s, home)) for s in sources]
     if len(set(checked)) != len(checked):
         raise UserError("the same source is named twice")
     return checked
 
 
-def _remote(source: str) -> bytes:
-    require_remote_source(source)
+def _remote(source: str, patience: Patience) -> bytes:
+    require_remote_source(source, patience)
     return os.fsencode(source.rstrip("/"))
 
 

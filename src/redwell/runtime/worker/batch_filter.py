@@ -28,7 +28,7 @@ def checked(settings: Settings, home: Path) -> dict[str, Any]:
     if not settings.nist:
         return {}
     place = settings.nist if settings.nist.startswith(SCHEME) else os.path.abspath(settings.nist)
-    known = open_known_files(place, home)
+    known = open_known_files(place, home, settings.patience)
     known.close()
     return {"nist": place, "nist_sha256": known.note["sha256"], "nist_hashes": known.count}
 
@@ -65,7 +65,7 @@ def _row(case: Case, batch: int) -> Batch:
 def _known(case: Case, told: dict[str, Any], batch: int) -> KnownList | None:
     if not told.get("nist"):
         return None
-    known = open_known_files(told["nist"], case.home)
+    known = open_known_files(told["nist"], case.home, case.settings.patience)
     if known.note["sha256"] == told.get("nist_sha256"):
         return known
     known.close()

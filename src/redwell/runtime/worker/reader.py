@@ -45,7 +45,7 @@ class Reader:
         self._space = 0  # that the case will take for what this walk found
         self._sieve = sieve_of(case, batch, types)
         self._volume = volume_of(case, batch)  # None: it has files, and no volumes
-        self._remote = cache(open_remote_source)
+        self._remote = cache(lambda url: open_remote_source(url, case.settings.patience))
         self._reading = ReadingObjects(case.blobs, wanted, progress.read, self._remote)
 
     def run(self) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redwell.core.errors import InvalidFile
-from redwell.core.loadfiles.edrm import EdrmDocument, read_documents, write_documents
+from redwell.core.loadfiles.formats.edrm import EdrmDocument, read_documents, write_documents
 
 LETTERS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=12)
 

@@ -3,11 +3,11 @@
 import pytest
 
 from redwell.core.errors import InvalidFile
-from redwell.core.loadfiles.dialect import COMMA, CONCORDANCE, Dialect
-from redwell.core.loadfiles.encodings import decoded, find_encoding, given, has_strays, looks_misread, repaired
+from redwell.core.loadfiles.formats.dialect import COMMA, CONCORDANCE, Dialect
+from redwell.core.loadfiles.formats.encodings import decoded, find_encoding, given, has_strays, looks_misread, repaired
+from redwell.core.loadfiles.formats.rows import Fault, Row, Rows
+from redwell.core.loadfiles.formats.sniff import LoadFileKind, find_dialect, kind_of
 from redwell.core.loadfiles.lines import Lines
-from redwell.core.loadfiles.rows import Fault, Row, Rows
-from redwell.core.loadfiles.sniff import LoadFileKind, find_dialect, kind_of
 
 
 def rows(text: str, dialect: Dialect = CONCORDANCE, width: int = 0) -> list[Row]:

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redwell.core.loadfiles.dialect import COMMA, CONCORDANCE, TAB, Dialect
-from redwell.core.loadfiles.encodings import FoundEncoding, decoded, find_encoding
+from redwell.core.loadfiles.formats.dialect import COMMA, CONCORDANCE, TAB, Dialect
+from redwell.core.loadfiles.formats.encodings import FoundEncoding, decoded, find_encoding
+from redwell.core.loadfiles.formats.rows import Rows
+from redwell.core.loadfiles.formats.sniff import find_dialect
+from redwell.core.loadfiles.formats.writing import RowWriter
 from redwell.core.loadfiles.lines import Lines
 from redwell.core.loadfiles.presets import PRESETS
-from redwell.core.loadfiles.rows import Rows
-from redwell.core.loadfiles.sniff import find_dialect
-from redwell.core.loadfiles.writing import RowWriter
 
 PIPE = Dialect(separator="|", qualifier="", newline_sign="", escape="double")
 BACKSLASH = Dialect(separator=",", qualifier='"', newline_sign="", escape="backslash")

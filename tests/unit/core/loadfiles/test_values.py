@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redwell.core.errors import UserError
-from redwell.core.loadfiles import bates, dii, lfp, opticon
+from redwell.core.loadfiles import bates
 from redwell.core.loadfiles.dates import DateOrder, Order, is_blank, parse_date, parse_time
 from redwell.core.loadfiles.fields import BY_ALIAS, FIELDS, plain
+from redwell.core.loadfiles.formats import dii, lfp, opticon
 from redwell.core.loadfiles.mapping import as_toml, from_table, propose
 from redwell.core.loadfiles.pages import Boundary, Page, documents
 from redwell.core.loadfiles.presets import PRESETS

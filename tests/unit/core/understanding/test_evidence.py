@@ -117,6 +117,28 @@ def test_a_failed_check_flags_every_field_that_it_names() -> None:
     assert all(Doubt.CHECK_FAILED in each.doubts for each in verdict.proposals)
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "is_doubted"),
+    [
+        ("lines[0].what", "Site visit 4 571.93", True),
+        ("lines[0].what", "Site visit 4 571,39", True),  # whichever of the two was misread
+        ("lines[0].what", "Site visit 571.93.", True),
+        ("lines[0].what", "Site visit 4", False),
+        ("lines[0].what", "Drill 3.50 mm", False),
+        ("lines[0].what", "571.93", True),
+        ("buyer", "Apex Ltd 3 April 2023", True),
+        ("buyer", "Apex Ltd 200.50 EUR", True),
+        ("buyer", "Apex 2000 Ltd", False),
+        ("buyer", "Apex 40", False),
+    ],
+)
+def test_words_that_hold_a_neighbours_value_are_doubted(path: str, value: str, is_doubted: bool) -> None:
+    others = {"lines[0].amount": "571.93", "total": "200.50", "date": "2023-04-03"}
+    proposals = [Proposal(path=path, value=value), *(Proposal(path=each, value=others[each]) for each in others)]
+    (verdict, *_) = judged(SCHEMA, proposals, {}, chosen=False).proposals
+    assert (Doubt.SWALLOWED in verdict.doubts) is is_doubted
+
+
 def test_rule_and_model_confirm_or_contradict_each_other() -> None:
     rule = [Proposal(path="total", value="200.50 EUR", score=0.8)]
     (agreed, *_) = merged(SCHEMA, rule, [Proposal(path="total", value="200.50", by=By.MODEL)])

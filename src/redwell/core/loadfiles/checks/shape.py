@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from redwell.core.loadfiles.encodings import has_strays, looks_misread
+from redwell.core.loadfiles.formats.encodings import has_strays, looks_misread
+from redwell.core.loadfiles.formats.rows import Fault, Row
 from redwell.core.loadfiles.mapping import Mapping
-from redwell.core.loadfiles.rows import Fault, Row
 from redwell.core.loadfiles.rules import Finding
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")

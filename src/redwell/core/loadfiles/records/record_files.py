@@ -10,17 +10,17 @@ from pathlib import PurePosixPath
 from typing import Any, Protocol
 
 from redwell.core.errors import UserError
-from redwell.core.loadfiles import dii, edrm, lfp, opticon
-from redwell.core.loadfiles.encodings import decoded, find_encoding, repaired
 from redwell.core.loadfiles.fields import BY_ALIAS, FIELDS, plain
+from redwell.core.loadfiles.formats import dii, edrm, lfp, opticon
+from redwell.core.loadfiles.formats.encodings import decoded, find_encoding, repaired
+from redwell.core.loadfiles.formats.probe import load_file_kind
+from redwell.core.loadfiles.formats.rows import Row, Rows
+from redwell.core.loadfiles.formats.sniff import FoundDialect, LoadFileKind, find_dialect, kind_of
 from redwell.core.loadfiles.lines import Lines
 from redwell.core.loadfiles.mapping import Column, from_table, propose
 from redwell.core.loadfiles.mapping import Mapping as ColumnMapping
 from redwell.core.loadfiles.pages import Page
-from redwell.core.loadfiles.probe import load_file_kind
 from redwell.core.loadfiles.records.guessed_columns import by_values
-from redwell.core.loadfiles.rows import Row, Rows
-from redwell.core.loadfiles.sniff import FoundDialect, LoadFileKind, find_dialect, kind_of
 from redwell.core.loadfiles.volume_document import SURE
 
 _HEAD, _PROBED = 1 << 18, 4096

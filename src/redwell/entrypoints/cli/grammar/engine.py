@@ -37,6 +37,11 @@ def add_engine(commands: Commands) -> None:
     jobs.add_argument("--all", action="store_true", help="with those that have ended")
     workers = plain(commands, "workers", "who works, where, on what, since when", "overview.run_workers")
     workers.add_argument("--remove", metavar="SERVICE", help="forget a service that has no workers any more")
+    workers.add_argument(
+        "--check",
+        metavar="SERVICE",
+        help="see whether the jobs of a service have ended, and free it: for its scale-in alarm",
+    )
     for command in (jobs, workers):
         command.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     worker = plain(

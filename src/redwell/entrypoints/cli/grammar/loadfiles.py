@@ -11,14 +11,16 @@ def add_load_files(commands: Any, command: Add, cased: Add) -> list[argparse.Arg
     """Those that change settings with --set."""
     group = command(commands, "loadfile", "what is wrong with a load file, and which column is which field", "")
     actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="lint or map")
-    lint = command(actions, "lint", "errors and warnings by row and column; changes nothing", "load_files.run_lint")
+    lint = command(
+        actions, "lint", "errors and warnings by row and column; changes nothing", "volumes.load_files.run_lint"
+    )
     lint.add_argument("files", nargs="+", metavar="FILE", help="load files, or folders with some at their top")
     lint.add_argument("--mapping", metavar="FILE", help="which column is which field; `loadfile map` writes one")
     lint.add_argument("--all", action="store_true", help="every finding; else the first 20 of each kind")
     forms = lint.add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="machine-readable results on stdout")
     forms.add_argument("--csv", action="store_true", help="comma-separated, with a header")
-    propose = command(actions, "map", "propose which column is which field, to be edited", "load_files.run_map")
+    propose = command(actions, "map", "propose which column is which field, to be edited", "volumes.load_files.run_map")
     propose.add_argument("file", metavar="FILE", help="a load file with columns")
     propose.add_argument("-o", dest="output", metavar="MAPPING", help="write it there (TOML); nothing is overwritten")
     propose.add_argument("--json", action="store_true", help="machine-readable results on stdout")
@@ -41,9 +43,9 @@ def describe_overlay(command: argparse.ArgumentParser) -> None:
 def _overlays(commands: Any, command: Add, cased: Add) -> list[argparse.ArgumentParser]:
     group = command(commands, "overlay", "what overlays of load files changed", "")
     actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
-    listed = cased(actions, "list", "every overlay of the case", "overlaying.run_list")
-    show = cased(actions, "show", "what one changed: document, field, before, after", "overlaying.run_show")
-    undo = cased(actions, "undo", "take one back, as one", "overlaying.run_undo")
+    listed = cased(actions, "list", "every overlay of the case", "volumes.overlaying.run_list")
+    show = cased(actions, "show", "what one changed: document, field, before, after", "volumes.overlaying.run_show")
+    undo = cased(actions, "undo", "take one back, as one", "volumes.overlaying.run_undo")
     for each in (show, undo):
         each.add_argument("overlay", type=int, metavar="OVERLAY", help="its number")
     return [listed, show, undo]

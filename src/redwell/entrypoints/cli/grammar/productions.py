@@ -69,19 +69,24 @@ def describe_bulk(bulk: argparse.ArgumentParser) -> None:
 def add_productions(commands: Any, command: Add, cased: Add) -> list[argparse.ArgumentParser]:
     """Every command that changes settings with --set."""
     export = cased(
-        commands, "export", "write a selection into a folder: natives, texts, a table, a PDF", "exporting.run_export"
+        commands,
+        "export",
+        "write a selection into a folder: natives, texts, a table, a PDF",
+        "volumes.exporting.run_export",
     )
     describe_export(export)
     group = command(commands, "production", "documents that go out to others, numbered and checked", "")
     actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
-    create = cased(actions, "create", "freeze a set with its families and issue its numbers", "producing.run_create")
+    create = cased(
+        actions, "create", "freeze a set with its families and issue its numbers", "volumes.producing.run_create"
+    )
     describe_create(create)
-    check = cased(actions, "check", "what stands against letting it go; changes nothing", "producing.run_check")
+    check = cased(actions, "check", "what stands against letting it go; changes nothing", "volumes.producing.run_check")
     describe_check(check)
-    listed = cased(actions, "list", "every production of the case", "producing.run_list")
-    show = cased(actions, "show", "its documents with their numbers", "producing.run_show")
+    listed = cased(actions, "list", "every production of the case", "volumes.producing.run_list")
+    show = cased(actions, "show", "its documents with their numbers", "volumes.producing.run_show")
     show.add_argument("name", metavar="NAME", help="of the production")
-    write = cased(actions, "write", "write it as a volume, read back and looked through", "producing.run_write")
+    write = cased(actions, "write", "write it as a volume, read back and looked through", "volumes.producing.run_write")
     describe_write(write)
     return [export, create, check, listed, show, write, *_redactions(commands, command, cased)]
 
@@ -89,12 +94,12 @@ def add_productions(commands: Any, command: Add, cased: Add) -> list[argparse.Ar
 def _redactions(commands: Any, command: Add, cased: Add) -> list[argparse.ArgumentParser]:
     group = command(commands, "redaction", "places on pages that are hidden from others", "")
     actions = group.add_subparsers(metavar="ACTION", required=True, dest="action", help="what to do")
-    add = cased(actions, "add", "draw the boxes of a file (JSON), as one change", "redacting.run_add")
+    add = cased(actions, "add", "draw the boxes of a file (JSON), as one change", "volumes.redacting.run_add")
     add.add_argument("file", metavar="FILE", help="a list of document, page, left, top, right, bottom, reason")
-    bulk = cased(actions, "bulk", "draw boxes over terms or patterns, as one change", "redacting.run_bulk")
+    bulk = cased(actions, "bulk", "draw boxes over terms or patterns, as one change", "volumes.redacting.run_bulk")
     describe_bulk(bulk)
-    listed = cased(actions, "list", "every change, or the boxes of a document", "redacting.run_list")
+    listed = cased(actions, "list", "every change, or the boxes of a document", "volumes.redacting.run_list")
     listed.add_argument("number", nargs="?", metavar="NUMBER", help="a document's control number")
-    undo = cased(actions, "undo", "take back a change, as one", "redacting.run_undo")
+    undo = cased(actions, "undo", "take back a change, as one", "volumes.redacting.run_undo")
     undo.add_argument("change", type=int, metavar="CHANGE", help="its number")
     return [add, bulk, listed, undo]

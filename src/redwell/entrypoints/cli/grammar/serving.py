@@ -48,7 +48,7 @@ def _user(commands: Commands, command: NewCommand) -> None:
         "disable": "nobody signs in as this person any more; sessions and tokens end",
     }
     for name, help_ in told.items():
-        action = command(actions, name, help_, "people.run_user")
+        action = command(actions, name, help_, "home.people.run_user")
         action.add_argument("--json", action="store_true", help="machine-readable results on stdout")
         if name != "list":
             action.add_argument("name", metavar="NAME", help="of the person")
@@ -59,14 +59,14 @@ def _user(commands: Commands, command: NewCommand) -> None:
 def _token(commands: Commands, command: NewCommand, number: Callable[[int, int], Callable[[str], int]]) -> None:
     token = command(commands, "token", "secrets with which programs use the API", "")
     actions = token.add_subparsers(metavar="ACTION", required=True, dest="action", help="new, list or revoke")
-    new = command(actions, "new", "a token, which is shown only now", "people.run_token")
+    new = command(actions, "new", "a token, which is shown only now", "home.people.run_token")
     new.add_argument("name", metavar="NAME", help="what it is for")
     new.add_argument("--user", required=True, metavar="NAME", help="for whom it acts; it may never do more")
     new.add_argument("--case", action="append", metavar="CASE", help="only in this case; several may be named")
     new.add_argument("--right", action="append", choices=[str(r) for r in Right], help="what it may do (read)")
     new.add_argument("--days", type=number(1, 3650), metavar="N", help="ends by itself after so many")
-    listed = command(actions, "list", "all of them, without their secrets", "people.run_token")
-    revoke = command(actions, "revoke", "it opens nothing any more", "people.run_token")
+    listed = command(actions, "list", "all of them, without their secrets", "home.people.run_token")
+    revoke = command(actions, "revoke", "it opens nothing any more", "home.people.run_token")
     revoke.add_argument("token", type=int, metavar="ID", help="which")
     for action in (new, listed, revoke):
         action.add_argument("--json", action="store_true", help="machine-readable results on stdout")

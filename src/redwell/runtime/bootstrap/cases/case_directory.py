@@ -78,8 +78,8 @@ class Cases:
         folder = known or self._folder(self._own().add(name, self._reserved()))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if keeper_of(folder) == "":
-            make_blobs(folder, self._settings.blobs)
-            make_ledger(folder, name, self._settings.database, fixed)
+            make_blobs(folder, self._settings)
+            make_ledger(folder, name, self._settings, fixed)
         return folder
 
     def make_for(self, name: str, origin: str) -> Path:
@@ -87,8 +87,8 @@ class Cases:
         folder = self._find(name) or self._folder(self._own().add(name, self._reserved()))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         begin_incoming(folder, origin)
-        make_blobs(folder, self._settings.blobs)
-        make_ledger(folder, name, self._settings.database, {})
+        make_blobs(folder, self._settings)
+        make_ledger(folder, name, self._settings, {})
         return folder
 
     def names(self) -> list[str]:
@@ -106,7 +106,7 @@ class Cases:
         """Workers, here or everywhere, learn that the case has a job."""
         note = note_of(folder)
         if note and is_shared(folder):
-            if check_keeper(folder, self._settings.database) or self._enter(folder, note):
+            if check_keeper(folder, self._settings) or self._enter(folder, note):
                 self._shared_directory().mark(note.uid)
                 return
             log.warning("case %r is not shared: another one has its name or number; set name_prefix", note.name)
@@ -115,13 +115,13 @@ class Cases:
     def take_over(self, name: str) -> None:
         """This machine keeps the case from now on, as others shall know."""
         folder = self.folder_of(name)
-        if take_over(folder, self._settings.database) and (note := note_of(folder)):
+        if take_over(folder, self._settings) and (note := note_of(folder)):
             self._enter(folder, note)
 
     def succeed(self, name: str, number: int) -> bool:
         """The same for a keeper that is silent; False where the case has changed hands since that number."""
         folder = self.folder_of(name)
-        if not take_over(folder, self._settings.database, number) or not (note := note_of(folder)):
+        if not take_over(folder, self._settings, number) or not (note := note_of(folder)):
             return False
         return self._enter(folder, note)
 
@@ -240,7 +240,7 @@ class Cases:
     def _shared_directory(self) -> Directory:
         if self._directory is None:
             schema = f"{self._settings.name_prefix}_services"
-            directory = Directory(postgres_database(self._settings.database, schema))
+            directory = Directory(postgres_database(self._settings, schema))
             self._opened.enter_context(closing(directory))
             directory.prepare()
             self._directory = directory

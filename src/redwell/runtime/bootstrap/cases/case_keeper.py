@@ -13,13 +13,14 @@ from redwell.adapters.sql_jobs.keeper_fence import Keeping, KeptDatabase, keepin
 from redwell.runtime.bootstrap.cases.case_notes import is_shared, keeper_of, note_keeper, note_of
 from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.services.host_identity import machine_name
+from redwell.runtime.bootstrap.settings import Settings
 
 log = logging.getLogger(__name__)
 
 
-def open_kept(folder: Path, url: str) -> tuple[Database, str]:
+def open_kept(folder: Path, settings: Settings) -> tuple[Database, str]:
     """The rows of a case, and its keeper: empty for this machine, which then writes for as long as it is."""
-    database = open_ledger(folder, url)
+    database = open_ledger(folder, settings)
     if not is_shared(folder):
         return database, ""
     try:
@@ -31,9 +32,9 @@ def open_kept(folder: Path, url: str) -> tuple[Database, str]:
     return database if keeper else KeptDatabase(database, now.number), keeper
 
 
-def check_keeper(folder: Path, url: str) -> str:
+def check_keeper(folder: Path, settings: Settings) -> str:
     """The same without the rows."""
-    with closing(open_kept(folder, url)[0]):
+    with closing(open_kept(folder, settings)[0]):
         return keeper_of(folder)
 
 
@@ -50,11 +51,11 @@ def _look(folder: Path, database: Database) -> Keeping:
     return now
 
 
-def take_over(folder: Path, url: str, number: int | None = None) -> bool:
+def take_over(folder: Path, settings: Settings, number: int | None = None) -> bool:
     """This machine keeps the case from now on; False: it does already, or another has kept it since that `number`.
 
     Nobody asks the one that did."""
-    database, keeper = open_kept(folder, url)
+    database, keeper = open_kept(folder, settings)
     with closing(database):
         note = note_of(folder)
         if note is None or not keeper:

@@ -85,7 +85,7 @@ class Removal:
         return alias.name
 
     def _delete_objects(self) -> dict[str, Any]:
-        objects, count, size = s3_adapter("objects").Objects(self._place.blobs), 0, 0
+        objects, count, size = s3_adapter("objects").Objects(self._place.blobs, self._settings.patience), 0, 0
         for key, length in list(objects.names("")):
             objects.delete(key)
             count, size = count + 1, size + length
@@ -93,7 +93,7 @@ class Removal:
 
     def _drop_schema(self) -> str:
         assert self._place.note and self._place.folder
-        with closing(open_ledger(self._place.folder, self._settings.database)) as database:
+        with closing(open_ledger(self._place.folder, self._settings)) as database:
             database.remove()  # type: ignore[attr-defined]  # a schema's alone
         return self._place.note.schema
 
@@ -126,7 +126,7 @@ def rename(home: Path, settings: Settings, place: CasePlace, new: str) -> None:
     """First where the case itself has its name, last where it is looked for: a kill leaves the old one."""
     if place.folder is None or not place.folder.is_dir():
         raise NotFound(f"the folder of case {place.name!r} is gone; it can't be renamed")
-    with closing(open_ledger(place.folder, settings.database)) as database:
+    with closing(open_ledger(place.folder, settings)) as database:
         database.write(lambda tx: tx.execute(case_info.update().where(case_info.c.key == "name").values(value=new)))
     if place.note:
         note_name(place.folder, place.note, new)

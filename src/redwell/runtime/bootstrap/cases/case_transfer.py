@@ -63,7 +63,7 @@ class Target(Origin):
 def origin_in(folder: Path, settings: Settings) -> Iterator[Origin]:
     """A case of a home."""
     with ExitStack() as parts:
-        database = parts.enter_context(closing(open_ledger(folder, settings.database)))
+        database = parts.enter_context(closing(open_ledger(folder, settings)))
         blobs = parts.enter_context(closing(open_blob_reader(folder, place_of(folder), settings)))
         yield Origin(database, blobs)
 
@@ -83,7 +83,7 @@ def target_in(folder: Path, settings: Settings) -> Iterator[Target]:
     with ExitStack() as parts:
         life = CaseFolder(folder).live_as(worker)
         parts.callback(life.release, remove=True)
-        database = parts.enter_context(closing(open_ledger(folder, settings.database)))
+        database = parts.enter_context(closing(open_ledger(folder, settings)))
         yield Target(database, parts.enter_context(closing(open_blobs(folder, worker, settings))))
 
 

@@ -17,6 +17,7 @@ JOB_SETTINGS = (
     *RECIPE_SETTINGS,
     *("max_depth", "max_copies", "spool_mb"),
     *("small_wall_s", "large_wall_s", "small_rss_mb", "large_rss_mb"),
+    *("small_tries", "large_tries", "plain_tries"),
     *RENDITION_SETTINGS,
     "render_wall_s",
 )

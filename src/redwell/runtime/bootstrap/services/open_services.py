@@ -86,7 +86,9 @@ def open_scaling(settings: Settings) -> Iterator[ServiceScaling | None]:
     if settings.scaling != "ecs":
         yield None
         return
-    scaling: ServiceScaling = aws_adapter("ecs_services").EcsServices(f"{settings.name_prefix}-workers")
+    scaling: ServiceScaling = aws_adapter("ecs_services").EcsServices(
+        f"{settings.name_prefix}-workers", settings.patience
+    )
     with closing(scaling):
         yield scaling
 
@@ -135,7 +137,7 @@ def cloud_metrics(settings: Settings) -> Metrics | None:
     """Whoever scales services of workers reads them there."""
     if settings.metrics != "cloudwatch":
         return None
-    metrics: Metrics = aws_adapter("cloudwatch").CloudWatchMetrics()
+    metrics: Metrics = aws_adapter("cloudwatch").CloudWatchMetrics(settings.patience)
     return metrics
 
 
@@ -155,7 +157,7 @@ class _Opening:
     def queue(self) -> Queue:
         if self._settings.queue != "sqs":
             return SqlQueue(self._database())
-        queue: Queue = aws_adapter("sqs").SqsQueue()
+        queue: Queue = aws_adapter("sqs").SqsQueue(self._settings.patience)
         self._resources.callback(queue.close)
         return queue
 
@@ -167,22 +169,29 @@ class _Opening:
     def bus(self, queue: Any, topic: str = "events") -> Bus:
         if self._settings.bus != "sns":
             return SqlBus(self._database(), self._settings.bus_events)
-        bus: Bus = aws_adapter("sns").SnsBus(f"{self._settings.name_prefix}-{topic}", queue, self._settings.bus_events)
+        name, at_once, patience = (
+            f"{self._settings.name_prefix}-{topic}",
+            self._settings.bus_events,
+            self._settings.patience,
+        )
+        bus: Bus = aws_adapter("sns").SnsBus(name, queue, at_once, patience)
         self._resources.callback(bus.close)
         return bus
 
     def registry(self) -> Registry:
         if self._settings.registry != "dynamodb":
             return SqlRegistry(self._database())
-        registry: Registry = aws_adapter("dynamodb").DynamoRegistry(f"{self._settings.name_prefix}-services")
+        table = f"{self._settings.name_prefix}-services"
+        registry: Registry = aws_adapter("dynamodb").DynamoRegistry(table, self._settings.patience)
         self._resources.callback(registry.close)
         return registry
 
     def _database(self) -> Database:
         if self._tables is None:
             self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            url, schema = self._settings.database, f"{self._settings.name_prefix}_services"
-            self._tables = postgres_database(url, schema) if url else SqliteDatabase(self._home / SERVICES_FILE)
+            settings, schema = self._settings, f"{self._settings.name_prefix}_services"
+            shared = postgres_database(settings, schema) if settings.database else None
+            self._tables = shared or SqliteDatabase(self._home / SERVICES_FILE)
             self._resources.callback(self._tables.close)
             prepare(self._tables)
         return self._tables

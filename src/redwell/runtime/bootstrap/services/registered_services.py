@@ -16,7 +16,9 @@ def registered_services(home: Path, settings: Settings) -> list[Service]:
     if not has_services(home, settings):
         return []
     if settings.registry == "dynamodb":
-        registry: Registry = aws_adapter("dynamodb").DynamoRegistry(f"{settings.name_prefix}-services")
+        registry: Registry = aws_adapter("dynamodb").DynamoRegistry(
+            f"{settings.name_prefix}-services", settings.patience
+        )
         with closing(registry):
             return list(registry.find())
     if settings.database:

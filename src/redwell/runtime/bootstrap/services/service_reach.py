@@ -11,9 +11,11 @@ Told = tuple[str, str, bool]  # what it is for, what is there or why not, whethe
 
 def services_reached(settings: Settings) -> Iterator[Told]:
     """Nothing is made there."""
-    yield _told("queue", settings.queue, "sqs", lambda: aws_adapter("reach").queues_answer())
-    yield _told("bus", settings.bus, "sns", lambda: aws_adapter("reach").topics_answer())
-    yield _told("registry", settings.registry, "dynamodb", lambda: aws_adapter("reach").tables_answer())
+    yield _told("queue", settings.queue, "sqs", lambda: aws_adapter("reach").queues_answer(settings.patience))
+    yield _told("bus", settings.bus, "sns", lambda: aws_adapter("reach").topics_answer(settings.patience))
+    yield _told(
+        "registry", settings.registry, "dynamodb", lambda: aws_adapter("reach").tables_answer(settings.patience)
+    )
     yield _told("search", settings.search, "opensearch", lambda: _search_answers(settings))
 
 

@@ -4,8 +4,8 @@ import re
 
 from redwell.core.errors import PasswordProtected
 from redwell.core.handler import MetaValue
-from redwell.handlers.structures.cms import Sealed
 from redwell.handlers.structures.dates import from_xml
+from redwell.handlers.structures.signatures.cms import Sealed
 
 _TIME = re.compile(r"(\d\d)?(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z")
 _LAST_YEAR = 50  # of two digits; the standard takes higher ones for the nineteen-hundreds

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from redwell.handlers.structures.page_likeness import look_at, looks_like_page
-from redwell.handlers.structures.text_layer import Drawn, Lack, is_sparse, lack_of
+from redwell.handlers.structures.pages.page_likeness import look_at, looks_like_page
+from redwell.handlers.structures.pages.text_layer import Drawn, Lack, is_sparse, lack_of
 
 _MOST_OBJECTS, _MOST_BESIDE_TEXT = 2_000, 200
 _DEEPEST = 4

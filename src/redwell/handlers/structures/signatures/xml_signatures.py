@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from redwell.core.errors import InvalidFile, TooLarge
 from redwell.core.handler import MetaValue
 from redwell.handlers.structures.dates import from_xml
-from redwell.handlers.structures.signers import subject_of
+from redwell.handlers.structures.signatures.signers import subject_of
 from redwell.handlers.structures.xml_text import Leaf, leaves
 from redwell.handlers.structures.zip_package import Package
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from redwell.handlers.render import frozen_sheets
+from redwell.handlers.render.office import frozen_sheets
 
 _MOST_BYTES = 256 << 20  # of a part that is rewritten; a larger one stays as it is
 _WORD_FIELD = re.compile(

@@ -9,7 +9,7 @@ from redwell.core.handler import Document, Options, Piece, Source
 from redwell.core.work.renderers import SHEETS, spec_of
 from redwell.handlers.office import ooxml
 from redwell.handlers.office.decryption import decrypted
-from redwell.handlers.render import office_pdf, sheets_pdf
+from redwell.handlers.render.office import office_pdf, sheets_pdf
 from redwell.handlers.structures.made_source import MadeSource
 from redwell.handlers.structures.zip_package import Package
 

@@ -16,8 +16,8 @@ from redwell.core.exit_codes import ExitCode
 from redwell.core.production.redactions import Found, Redaction, read_file
 from redwell.core.work.renderers import Goal
 from redwell.entrypoints.cli.output.terminal import printable, who
-from redwell.entrypoints.cli.producing import opened
 from redwell.entrypoints.cli.rendering import make_renditions
+from redwell.entrypoints.cli.volumes.producing import opened
 from redwell.runtime.producing.bulk_redaction import as_redactions, found_in, sought_of
 from redwell.runtime.producing.case_materials import CaseMaterials
 from redwell.runtime.producing.chosen import exhibits_of, some_hits

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from redwell.core.errors import InvalidFile
-from redwell.core.loadfiles.dialect import Dialect
+from redwell.core.loadfiles.formats.dialect import Dialect
 
 MAX_VALUE_CHARS = 64 << 20
 _MOST_READ_AGAIN = 500_000  # lines: each value that does not end is looked for to the end of the file

@@ -14,10 +14,10 @@ from redwell.core.handler import Artifact, Document, Options, Piece, Trouble
 from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
 from redwell.handlers.engines import libreoffice
-from redwell.handlers.render import office_pdf
-from redwell.handlers.render.office_opening import opened
-from redwell.handlers.render.office_pages import finished
-from redwell.handlers.render.sheet_pages import Laid, lay_out
+from redwell.handlers.render.office import office_pdf
+from redwell.handlers.render.office.office_opening import opened
+from redwell.handlers.render.office.office_pages import finished
+from redwell.handlers.render.office.sheet_pages import Laid, lay_out
 from redwell.handlers.render.typeset import typeset
 
 SPEC = spec_of("sheets-pdf")

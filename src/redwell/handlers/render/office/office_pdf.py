@@ -11,8 +11,8 @@ from redwell.core.errors import BadInput, InvalidFile
 from redwell.core.handler import Artifact, Document, Piece
 from redwell.core.work.renderers import spec_of
 from redwell.handlers.engines import libreoffice
-from redwell.handlers.render.office_opening import opened
-from redwell.handlers.render.office_pages import finished
+from redwell.handlers.render.office.office_opening import opened
+from redwell.handlers.render.office.office_pages import finished
 
 SPEC = spec_of("office-pdf")
 _SLIDES = ("presentation", "powerpoint", "impress")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from redwell.core.loadfiles.dialect import COMMA
+from redwell.core.loadfiles.formats.dialect import COMMA
+from redwell.core.loadfiles.formats.rows import Row, Rows
 from redwell.core.loadfiles.pages import Boundary, Page
-from redwell.core.loadfiles.rows import Row, Rows
 
 COLUMNS = ("image key", "volume", "path", "document break", "folder break", "box break", "pages")
 _WIDTH = len(COLUMNS)

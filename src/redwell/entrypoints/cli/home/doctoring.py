@@ -29,7 +29,7 @@ def run_doctor(args: argparse.Namespace) -> int:
     settings = load_settings(args.set)
     hello, refusal = _hello(settings)
     database, database_reached = _reached(open_ledger.described, settings.database)
-    stored, blobs_reached = _reached(open_blobs.described, settings.blobs)
+    stored, blobs_reached = _reached(lambda _: open_blobs.described(settings), settings.blobs)
     services = list(services_reached(settings))
     home = home_folder()
     models = chosen_models(home, settings) if database_reached else {}
@@ -90,7 +90,7 @@ def _reached(described: Callable[[str], str], url: str) -> tuple[str, bool]:
 
 
 def _tool(name: str, version: str, remedy: str) -> str:
-    return f"  {name}: {version or f'MISSING; {remedy}, then retry what needs it'}"
+    return f"  {name}: {version or f'MISSING; {remedy}, then `redwell retry --lacking`'}"
 
 
 def _in_words(findings: dict[str, Any]) -> str:

@@ -10,8 +10,8 @@ from redwell.core.handler import Document, Options
 from redwell.handlers.engines import libreoffice
 from redwell.handlers.office.decryption import decrypted
 from redwell.handlers.office.odf_decryption import unlocked
-from redwell.handlers.render.frozen_fields import frozen
-from redwell.handlers.render.office_extensions import extension_of
+from redwell.handlers.render.office.frozen_fields import frozen
+from redwell.handlers.render.office.office_extensions import extension_of
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # a stream that stays when PowerPoint's lock is opened: LibreOffice refuses a presentation that has one of this name

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from redwell.core.loadfiles.dates import parse_date
-from redwell.core.loadfiles.dialect import COMMA, CONCORDANCE, DC4, THORN, Dialect, Escape, sign_name
 from redwell.core.loadfiles.fields import BY_ALIAS, plain
-from redwell.core.loadfiles.rows import Rows
+from redwell.core.loadfiles.formats.dialect import COMMA, CONCORDANCE, DC4, THORN, Dialect, Escape, sign_name
+from redwell.core.loadfiles.formats.rows import Rows
 
 _SEPARATORS = (DC4, "|", "\t", ",", ";", "^", "~")
 _QUALIFIERS = (THORN, '"', "^", "'", "")

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from redwell.core.loadfiles.dialect import REGISTERED, THORN, Dialect
-from redwell.core.loadfiles.encodings import MARKS
+from redwell.core.loadfiles.formats.dialect import REGISTERED, THORN, Dialect
+from redwell.core.loadfiles.formats.encodings import MARKS
 
 _BREAKS = re.compile(r"\r\n|\r|\n")
 _STAND_INS = {THORN: "th", REGISTERED: "(R)"}

@@ -6,11 +6,11 @@ Stricter than the lint, which is given files that a person calls load files: a t
 import re
 from collections.abc import Iterable
 
-from redwell.core.loadfiles.encodings import FoundEncoding, decoded, find_encoding
 from redwell.core.loadfiles.fields import BY_ALIAS, plain
+from redwell.core.loadfiles.formats.encodings import FoundEncoding, decoded, find_encoding
+from redwell.core.loadfiles.formats.rows import Rows
+from redwell.core.loadfiles.formats.sniff import LoadFileKind, find_dialect, kind_of
 from redwell.core.loadfiles.mapping import propose
-from redwell.core.loadfiles.rows import Rows
-from redwell.core.loadfiles.sniff import LoadFileKind, find_dialect, kind_of
 
 _SIGNS = re.compile('[,|\t;^~\x14\xfe"]+')
 _IDS = frozenset({"docid", "begbates"})

@@ -4,6 +4,7 @@ By its look alone, small and in shades of gray: text is thin strokes on an even 
 It costs less than a tenth of recognition, and needs nothing but Pillow.
 """
 
+import math
 from typing import Any, NamedTuple
 
 _SIDE = 1_000  # pixels that are looked at, along the longer side
@@ -17,6 +18,10 @@ _SPECKS, _FAINT = 0.0002, 8
 _THIN = 0.22  # borders of strokes for each inked pixel
 _BUSY = 12  # of 255, the borders in a cell that holds text
 _FEWEST_CELLS = 8  # of 256
+# what a page in shadow has when its shadow is taken away
+_SURE_GROUND, _SURELY_THIN, _SURE_CELLS, _MOST_SHADED_INK = 0.65, 0.3, 16, 0.3
+_LOGARITHMS = [round(255 * math.log(1 + shade, 256)) for shade in range(256)]
+_PAPER = 7  # of a quarter's pixels: wider than a stroke
 
 
 class Look(NamedTuple):
@@ -41,6 +46,19 @@ def looks_like_page(look: Look, *, is_scan: bool = False) -> bool:
     return look.ground >= _LEAST_GROUND and is_written and look.cells >= _FEWEST_CELLS
 
 
+def is_in_shadow(look: Look, picture: Any) -> bool:
+    """Whether a PIL image that looks so and like no page is one when each point is compared with what is around it.
+
+    Judged more strictly, since whatever has small shapes gains by that. Of 12 photographs none had more than 0.63 of
+    ground then; of pages in shadow, however deep, all but the coarsest had 0.65 and more.
+    """
+    if looks_like_page(look):
+        return False
+    look = _look(_without_shadow(_small_gray(picture)))
+    is_written = _LEAST_INK <= look.ink <= _MOST_SHADED_INK and look.thinness >= _SURELY_THIN
+    return look.ground >= _SURE_GROUND and is_written and look.cells >= _SURE_CELLS
+
+
 def is_blank(look: Look) -> bool:
     """Paper without a word, however faint, but for specks."""
     return look.marked < _SPECKS
@@ -48,9 +66,12 @@ def is_blank(look: Look) -> bool:
 
 def look_at(picture: Any) -> Look:
     """Of a PIL image whose pixels can be had; it is left as it is."""
+    return _look(_small_gray(picture))
+
+
+def _look(gray: Any) -> Look:
     from PIL import Image, ImageChops
 
-    gray = _small_gray(picture)
     histogram = gray.histogram()
     ground = max(range(256), key=lambda shade: sum(histogram[max(0, shade - 8) : shade + 9]))
     pixels = gray.width * gray.height
@@ -60,6 +81,16 @@ def look_at(picture: Any) -> Look:
     borders = ImageChops.difference(ink, ImageChops.offset(ink, 1, 0))
     grid = borders.resize((_CELLS, _CELLS), Image.Resampling.BOX).histogram()
     return Look(near, inked / pixels, borders.histogram()[255] / max(1, inked), sum(grid[_BUSY:]), 1 - same)
+
+
+def _without_shadow(gray: Any) -> Any:
+    """Shares of the light that the paper around each point gives: a difference of logarithms."""
+    from PIL import Image, ImageChops, ImageFilter
+
+    paper = gray.reduce(4).filter(ImageFilter.MaxFilter(_PAPER)).filter(ImageFilter.MedianFilter(_PAPER))
+    paper = paper.filter(ImageFilter.GaussianBlur(2)).resize(gray.size, Image.Resampling.BILINEAR)
+    darker = ImageChops.subtract(paper.point(_LOGARITHMS), gray.point(_LOGARITHMS))
+    return darker.point([round(255 * 256 ** (-shade / 255)) for shade in range(256)])
 
 
 def _small_gray(picture: Any) -> Any:

@@ -1,0 +1,1 @@
+"""The commands about the home and the machine: settings, people, known files, what the machine gives."""

@@ -1,0 +1,1 @@
+"""The commands about volumes that come in and go out: load files, overlays, exports, productions, redactions."""

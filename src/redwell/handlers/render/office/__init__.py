@@ -1,0 +1,1 @@
+"""Renditions of Office documents, by LibreOffice. Runs in a child of the office profile."""

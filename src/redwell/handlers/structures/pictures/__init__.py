@@ -1,0 +1,1 @@
+"""Pictures inside documents: as files, opened, and with the properties they tell. In a child."""
