@@ -81,12 +81,13 @@ class Attempt:
     def _make(self, part: piece.Artifact) -> None:
         """The parent hears of it when the document ends, and of bytes in the order in which they lie in the spool: what
         is of a document that may still give members waits for these, unless it is large."""
-        given, made = isinstance(part.data, piece.GivenPart), self._artifact(part)
+        made = self._artifact(part)
         if isinstance(part.data, bytes) and not part.number and self._waiting_bytes + len(part.data) <= _WAITING:
             self._waiting.append((made, part.data))
             self._waiting_bytes += len(part.data)
             return
-        made.data = None if given else self._writer.put(bytes_of(part.data))
+        if not isinstance(part.data, piece.GivenPart):
+            made.data = self._writer.put(bytes_of(part.data))
         self._made.append(made)
 
     def _artifact(self, part: piece.Artifact) -> wire.Made:
