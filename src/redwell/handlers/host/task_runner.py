@@ -8,8 +8,8 @@ from contextlib import closing
 from dataclasses import replace
 
 from redwell.core import wire
-from redwell.core.errors import BadInput, Restart, Unsupported
-from redwell.core.handler import Options, Passwords, ReadAs, Source, StandsFor, Volume
+from redwell.core.errors import Restart
+from redwell.core.handler import Options, Passwords, Source, Volume
 from redwell.core.loadfiles.assembly import read_header
 from redwell.core.outcomes import Code, Outcome
 from redwell.core.reading import Problem
@@ -17,9 +17,10 @@ from redwell.core.work.kinds import KINDS, Purpose, TaskType, task_of_reading
 from redwell.handlers.detect.detect import detect
 from redwell.handlers.host.attempt import Attempt
 from redwell.handlers.host.candidates import Candidates
-from redwell.handlers.host.frame_writer import FrameWriter, Gone, has_filled
+from redwell.handlers.host.frame_writer import FrameWriter, Gone
 from redwell.handlers.host.joined_source import JoinedSource
-from redwell.handlers.host.members import Dropped, Members, NeedsOwnTask, NoMembers
+from redwell.handlers.host.members import Members, NeedsOwnTask, NoMembers
+from redwell.handlers.host.piece_taker import PieceTaker, worth_another
 from redwell.handlers.host.read_members_inside import InsideReader
 from redwell.handlers.host.registry import Handler
 from redwell.handlers.host.scratch_folder import ScratchFolder
@@ -44,6 +45,7 @@ class TaskRunner:
         self._inside = InsideReader(writer, self._member)
         self._together = Together(writer, self._scratch.path, self._choice) if setup.rights.together else None
         self._opened = Opened()
+        self._pieces = PieceTaker(self._candidates, self._scratch.path, writer)
         self._out_of_memory = False
         self._ends_stragglers = setup.rights.processes and own_pids and not setup.rights.warm
 
@@ -149,7 +151,7 @@ class TaskRunner:
             if not task.unpack and handler.spec.unpacks:
                 raise _ForAnotherWorker
             attempt, error = self._attempt(handler, task, source, options, kind)
-            if error is None or attempt.members.count or not _worth_another(error):
+            if error is None or attempt.members.count or not worth_another(error):
                 best = attempt
                 break
             if best is None or (attempt.fruitful and not best.fruitful):
@@ -192,55 +194,10 @@ class TaskRunner:
             self._writer.flush()
 
     def _run(self, handler: Handler, attempt: Attempt, source: Source, options: Options) -> BaseException | None:
-        error = self._failure(handler, attempt, source, options)
+        error = self._pieces.failure(handler, attempt, source, options)
         if error is not None:
             self._out_of_memory = self._out_of_memory or isinstance(error, MemoryError)
             attempt.fail(error)
-        return error
-
-    def _failure(self, handler: Handler, attempt: Attempt, source: Source, options: Options) -> BaseException | None:
-        """Anything a handler raises is its own failure, be it no Exception at all, as Rust panics are."""
-        try:
-            for piece in handler.extract(source, self._scratch.path, options):
-                if isinstance(piece, StandsFor):
-                    return self._failure_of_native(piece, attempt, options)
-                if isinstance(piece, ReadAs):
-                    return self._failure_inside(piece, attempt, replace(options, media_type=piece.media_type))
-                attempt.take(piece)
-        except (Gone, NeedsOwnTask):
-            raise
-        except BaseException as error:
-            if has_filled(error):
-                raise Gone(wire.ChildExit.DISK_FULL) from None
-            return error
-        return None
-
-    def _failure_inside(self, found: ReadAs, attempt: Attempt, options: Options) -> BaseException | None:
-        """What a handler found inside goes to those who read it, one after the other as a document does."""
-        error: BaseException | None = Unsupported(f"no handler for {found.media_type}")
-        for handler in self._candidates.of(found.media_type, found.source):
-            error = self._failure(handler, attempt, found.source, options)
-            has_given = attempt.fruitful or attempt.members.count
-            if error is None or has_given or isinstance(error, Restart) or not _worth_another(error):
-                break
-        return error
-
-    def _failure_of_native(self, given: StandsFor, attempt: Attempt, options: Options) -> BaseException | None:
-        """The document is of the type of what it stands for; what was told of it before counts."""
-        media_type = detect(given.source.open, given.source.size, given.name)
-        kind = next((h.spec.kind for h in self._candidates.of(media_type, given.source)), "other")
-        done, members = attempt.done, attempt.members
-        pages, container, declared = done.pages, done.container, done.declared
-        done.media_type, done.kind = media_type, kind
-        if not given.read:
-            return None
-        if not given.unpack:
-            attempt.members = Dropped(done.task, options.max_members, self._writer, hold=False)
-        inside = replace(options, name=given.name, media_type=media_type, volumes=(), synthetic=False)
-        error = self._failure_inside(ReadAs(media_type=media_type, source=given.source), attempt, inside)
-        done.pages = pages or done.pages
-        if not given.unpack:
-            attempt.members, done.container, done.declared = members, container, declared
         return error
 
     def _options(self, task: wire.Task, media_type: str) -> Options:
@@ -286,8 +243,3 @@ def _with_missing(done: wire.Done, missing: Sequence[str]) -> wire.Done:
     if missing and done.outcome is Outcome.SUCCESS:
         done.outcome, done.detail = Outcome.PARTIAL, f"the volume {missing[0]} is missing"
     return done
-
-
-def _worth_another(error: BaseException) -> bool:
-    """Another handler may mend a crash or a refusal; not a locked, damaged, empty or giant file."""
-    return isinstance(error, Unsupported) or not isinstance(error, BadInput | MemoryError)

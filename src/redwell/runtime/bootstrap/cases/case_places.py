@@ -12,7 +12,7 @@ from pathlib import Path
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase, Row, looked
 from redwell.adapters.sqlite.read_only import SqliteFile
 from redwell.core.command_lines import command_line
-from redwell.core.errors import NotFound
+from redwell.core.errors import NotFound, UserError
 from redwell.runtime.bootstrap.cases.case_notes import LEDGER_FILE, Note, note_of, place_of
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.bootstrap.vendors import postgres_adapter
@@ -45,9 +45,9 @@ class CasePlaces:
         for place in self.all():
             if place.name == name:
                 return place
-        if not self._home.is_dir():
-            why = "is no folder" if self._home.exists() else "does not exist; `redwell import` makes it"
-            raise NotFound(f"there is no case {name!r}: REDWELL_HOME {self._home} {why}")
+        if not self._home.exists():
+            made = "does not exist; `redwell import` makes it"
+            raise NotFound(f"there is no case {name!r}: REDWELL_HOME {self._home} {made}")
         known = ", ".join(place.name for place in self.all()) or "none yet"
         raise NotFound(f"there is no case {name!r} in {self._home}; cases there: {known}")
 
@@ -72,6 +72,9 @@ class CasePlaces:
 
     def _own(self) -> dict[int, str]:
         """By number. A folder that was copied here from another home brings its name along."""
+        there = next(place for place in (self._home, *self._home.parents) if place.exists())
+        if not there.is_dir():  # "nothing is there" would be no answer
+            raise UserError(f"REDWELL_HOME {self._home} can't be used: {there} is no folder")
         own = dict[int, str](self._rows(SqliteFile(self._home / CONTROL), "cases", "SELECT id, name FROM cases"))
         for folder in sorted((self._home / "cases").glob("*")):
             with suppress(ValueError):
