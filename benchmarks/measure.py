@@ -32,7 +32,8 @@ def measure(source: str, home: Path) -> dict[str, object]:
             if first_searchable is None and progress.indexed:
                 first_searchable = time.monotonic() - started
 
-        batch = batches.begin(case, batches.check_sources([source], str(home)), "files", None, NewJob())
+        sources = batches.check_sources([source], str(home), case.settings.patience)
+        batch = batches.begin(case, sources, "files", None, NewJob())
         finished = BatchRun(case, batch, on_tick=tick)()
         seconds = time.monotonic() - started
         assert finished

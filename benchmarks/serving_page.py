@@ -85,7 +85,8 @@ def _crowded(args: argparse.Namespace, crowds: list[Crowd], lasted: bool) -> Ite
         asks = sum(len(times.took) for times in each.times)
         how = f"who look for {each.think:g} s on average at what they got" if each.think else "without a pause"
         rate = f"{asks / args.seconds:.0f} requests a second, {1000 * each.cpu_s / max(asks, 1):.1f} ms of CPU each"
-        yield from ("", f"Readers {how}: {rate}.", "", *TABLE, *(times.row() for times in each.times))
+        share = f"{each.cpu_s / args.seconds:.2f} of a core was the servers' share of the machine"
+        yield from ("", f"Readers {how}: {rate}; {share}.", "", *TABLE, *(times.row() for times in each.times))
     yield ""
 
 

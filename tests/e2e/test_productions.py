@@ -121,6 +121,23 @@ def test_a_volume_that_was_killed_is_gone_on_with_and_is_the_same_byte_for_byte(
     comes_in_again(home, volume, tmp_path / "other")
 
 
+def test_what_the_evidence_itself_has_wrong_goes_out_as_it_is_and_the_report_says_so(tmp_path: Path) -> None:
+    head = ["From: ann@example.org", "To: " + ", ".join(f"reader{n}@example.org" for n in range(2_000))]
+    head += ["Subject: =?utf-8?q?Vertr=C3=83=C2=A4ge_f=C3=83=C2=BCr_dich=07?=", "Date: Mon, 01 Jan 1601 00:00:00 +0000"]
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "old.eml").write_text("\n".join([*head, "", "Old papers."]))
+    for args in (
+        ("import", str(tmp_path / "in")),
+        ("production", "create", "--query", "", "--name", "Odd", "--prefix", "ODD"),
+        ("production", "write", "Odd", "-o", str(tmp_path / "out")),
+    ):
+        run = redwell(tmp_path / "home", *args, *CASE)
+        assert run.returncode == 0, run.stderr
+    told = (tmp_path / "out" / "REPORT.txt").read_text()
+    assert "as the evidence has it: a date before 1900 or after 2100 (1)" in " ".join(told.split())
+    assert "a value longer than 32,767 characters" in " ".join(told.split())
+
+
 def comes_in_again(home: Path, volume: Path, other: Path) -> None:
     """Into a new case: ids, families, fields, texts and pages are those that went out."""
     run = redwell(other, "import", "--type", "loadfile", str(volume), *CASE)

@@ -10,6 +10,11 @@ from PIL import Image
 from tests.support.product import ask, redwell, verified
 from tests.support.products import others_in_soak
 
+from redwell.core.events.event import EventType
+from redwell.core.jobs.batch_end import BatchChunk
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.settings import load_settings
+
 CASE = ("--case", "c")
 POINTS = ("want.before_commit", "record.before_commit", "pages.before_commit")
 SCAN = "%PDF-1.7 STUB\ntext: first page\nwombat on page two\n"
@@ -122,8 +127,8 @@ def test_a_render_that_is_killed_is_gone_on_with(point: str, home: Path, evidenc
     verified(home, "c")
 
 
-@pytest.mark.requirement("C1")
-def test_a_long_scan_is_worked_on_in_ranges(home: Path, tmp_path: Path) -> None:
+@pytest.mark.requirement("C1", "D10")
+def test_a_long_scan_is_worked_on_in_ranges_and_its_pages_are_told_by_the_hundred(home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "long.pdf").write_text("%PDF-1.7 STUB\n" + "".join(f"word{n}\n" for n in range(1, 251)))
@@ -131,3 +136,9 @@ def test_a_long_scan_is_worked_on_in_ranges(home: Path, tmp_path: Path) -> None:
     [row] = documents(home).values()
     assert row["recognised"] == 250 and row["text"].split("\f")[199] == "word200\n"
     assert got(home, "RW00000001", "--page", "250") == "PNG of word250 at 96"
+    with open_case(home, "c", load_settings(environ={})) as case:
+        rows = [row.packed.detail for row in case.journal.log.rows() if row.type is EventType.BATCH_ATTACHMENTS]
+        told = [(each["startPos"], each["endPos"]) for each in rows]
+        assert told == [(1, 101), (101, 201), (201, 251)]
+        incomplete = case.store.take_chunks(1, [BatchChunk(1, 101, rows[0]["exhibit"])])
+        assert incomplete == {}

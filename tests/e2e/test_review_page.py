@@ -143,6 +143,23 @@ def test_a_query_that_cannot_be_read_says_where(desk: Desk) -> None:
     expect(desk.page.locator("#wrong")).to_contain_text("column")
 
 
+def test_terms_are_counted_at_the_page_beside_each_other(desk: Desk) -> None:
+    page = desk.page
+    page.goto("/cases/1/terms")
+    page.get_by_label("Terms, one a line").fill("coating\nflange")
+    page.get_by_role("button", name="Count them").click()
+    expect(page.locator("tbody tr")).to_have_count(3)
+    expect(page.locator("tbody tr").last).to_contain_text("all terms together")
+    assert desk.wrong == []
+
+
+def test_what_a_narrowed_list_cannot_mean_is_not_offered(desk: Desk) -> None:
+    desk.page.goto("/cases/1/review?q=coating")
+    expect(desk.page.locator("#bulk")).to_have_count(1)
+    desk.page.goto("/cases/1/review?q=coating&seen=unread")
+    expect(desk.page.locator("#bulk")).to_have_count(0)
+
+
 def test_an_exception_has_a_reason_a_remedy_and_a_retry(desk: Desk) -> None:
     page = desk.page
     page.goto("/cases/1/exceptions?outcome=INVALID_FILE")

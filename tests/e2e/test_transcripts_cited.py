@@ -83,6 +83,8 @@ def test_a_page_shows_lines_with_their_places_and_marks_what_was_asked_for(api: 
     assert 'id="L44-15"' in page.text
     assert '<mark class="a">letter</mark>' in page.text
     assert '<a href="#L44-15">44:15</a>' in page.text
+    review = api.client.get("/cases/1/review", params={"q": "q:letter", "doc": hit["id"]}, headers=headers)
+    assert f'href="{address}?q=q%3Aletter"' in review.text
     linked = re.findall(r'Exhibit (\S+): <a class="exhibit" href="/cases/1/review\?doc=\d+">\S+ ([^<]+)</a>', page.text)
     assert ("13-A", "Exhibit 13-A.txt") in linked and ("13-A", "Exhibit 13.txt") not in linked
 

@@ -13,6 +13,7 @@ from redwell.adapters.sql.tables import blob
 from redwell.core.exit_codes import ExitCode
 from redwell.runtime.bootstrap.cases import case_transfer
 from redwell.runtime.bootstrap.open_ledger import open_ledger
+from redwell.runtime.bootstrap.settings import Settings
 
 pytestmark = pytest.mark.requirement("F2")
 NEW = "in the cluster"
@@ -78,7 +79,7 @@ def test_a_transfer_that_was_stopped_is_gone_on_with_and_nobody_opens_half_a_cas
 def test_what_was_changed_on_the_way_is_refused(home: Path, tmp_path: Path) -> None:
     out, other = tmp_path / "out", tmp_path / "other"
     said(home, "case", "export", "--case", NAME, "-o", str(out))
-    database = open_ledger(out, "")
+    database = open_ledger(out, Settings())
     database.write(lambda tx: tx.execute(blob.delete().where(blob.c.length > 0)))
     database.close()
     run = ask(other, "case", "import", str(out))

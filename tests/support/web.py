@@ -27,7 +27,7 @@ from redwell.entrypoints.http.sessions import Sessions
 from redwell.ports.accounts import NewToken
 from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.open_ledger import open_ledger
-from redwell.runtime.bootstrap.settings import load_settings
+from redwell.runtime.bootstrap.settings import Settings, load_settings
 from redwell.runtime.serving.served_home import ServedHome
 
 PASSWORD = "three words in a row"
@@ -114,7 +114,7 @@ def add_page(home: Path, case: str, exhibit: int, image: bytes, words: bytes) ->
     with open_case(home, case, load_settings(environ={})) as opened:
         stored = [opened.blobs.spill([data]) for data in (image, words)]
         opened.blobs.sync()
-        database = open_ledger(opened.folder, "")
+        database = open_ledger(opened.folder, Settings())
     made = [
         Artifact(kind=ArtifactKind.PAGE_IMAGE, number=1, media_type="image/png", stored=stored[0]),
         Artifact(kind=ArtifactKind.WORD_BOXES, number=1, media_type="application/json", stored=stored[1]),

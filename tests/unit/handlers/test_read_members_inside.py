@@ -9,7 +9,8 @@ import pytest
 from tests.support.benches import Bench, handler, says
 
 from redwell.core import wire
-from redwell.core.handler import Child, Contents, Lost, Opening, Options, Piece, Source, Text
+from redwell.core.artifacts import ArtifactKind
+from redwell.core.handler import Artifact, Child, Contents, Lost, Opening, Options, Piece, Source, Text
 from redwell.core.outcomes import Outcome
 from redwell.handlers.host.frame_writer import Gone
 from redwell.handlers.host.registry import Handler
@@ -50,7 +51,8 @@ def test_members_come_with_what_a_task_of_their_own_would_give(tmp_path: Path) -
     made = bench(
         tmp_path, Text(text="mail"), attached("notes on it.txt", b"one two"), attached("sums.csv", b"a,b\n1,2\n")
     )
-    announced, first, second, done = frames(made)
+    announced, *sent = frames(made)
+    first, second, done = [frame for frame in sent if not isinstance(frame, wire.Inside)]  # a slow one is told again
     assert isinstance(announced, wire.Inside)
     assert isinstance(first, wire.Member)
     assert isinstance(second, wire.Member)
@@ -65,6 +67,24 @@ def test_nothing_is_read_with_its_container_where_nobody_asks_for_it(tmp_path: P
     assert isinstance(member, wire.Member)
     assert member.reading is None
     assert isinstance(done, wire.Done)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("size", [7, 300_000])
+def test_what_is_made_before_members_come_lies_behind_them_as_the_parent_wants_it(
+    size: int, inside: bool, tmp_path: Path
+) -> None:
+    """The cells of a spreadsheet are known before what is embedded in it is read."""
+    cells = Artifact(kind=ArtifactKind.CELL_MAP, data=b"c" * size, media_type="application/json")
+    sent = frames(bench(tmp_path, Text(text="sums"), cells, attached("a.txt", b"words")), inside=inside)
+    members = [frame for frame in sent if isinstance(frame, wire.Member)]
+    done = sent[-1]
+    assert isinstance(done, wire.Done) and len(members) == 1
+    read = members[0].reading.made if members[0].reading else []
+    named = [members[0].data, *(made.data for made in read), *(made.data for made in done.made)]
+    starts = [each.offset for each in named if each]
+    assert len(starts) == len(named) == 3 + inside and starts == sorted(starts)
+    assert [made.kind for made in done.made] == [ArtifactKind.CELL_MAP, ArtifactKind.TEXT]
 
 
 def test_an_empty_member_is_empty(tmp_path: Path) -> None:

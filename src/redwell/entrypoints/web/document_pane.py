@@ -30,6 +30,7 @@ def pane_values(visit: Visit, key: int, what: Asked, *, is_read: bool = True) ->
     return {
         "exhibit": exhibit,
         "title": title(exhibit),
+        "query": what.query,
         "asks_for_pages": can_have_pages(visit, exhibit),
         "head": _head(exhibit),
         "metadata": [(name, exhibit.metadata[name]) for name in SHOWN if exhibit.metadata.get(name)],

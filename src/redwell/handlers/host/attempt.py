@@ -20,6 +20,7 @@ from redwell.handlers.host.text_buffer import TextBuffer
 
 _PROBLEMS = 500
 _TYPE_CHARS = 200
+_WAITING = 4 << 20  # of artifacts, until the document ends
 _FINAL = {Outcome.PASSWORD_PROTECTED, Outcome.EMPTY, Outcome.UNSUPPORTED}
 
 
@@ -29,6 +30,8 @@ class Attempt:
         self._writer = writer
         self._text = TextBuffer(options.max_text_chars)
         self._made: list[wire.Made] = []
+        self._waiting: list[tuple[wire.Made, bytes]] = []
+        self._waiting_bytes = 0
         self._final: dict[str, MetaValue] = {}
         self._partial = False
         self._name, self._passwords = spec.name, options.passwords
@@ -45,12 +48,12 @@ class Attempt:
     @property
     def fruitful(self) -> bool:
         """Something came out that would be lost if this attempt were thrown away."""
-        return bool(self.members.with_bytes or self._text.chars or self._made)
+        return bool(self.members.with_bytes or self._text.chars or self._made or self._waiting)
 
     @property
     def text_bytes(self) -> int:
-        """How long its text may be in the spool."""
-        return 4 * self._text.chars
+        """How long its text may be in the spool, with what goes there together with it."""
+        return 4 * self._text.chars + self._waiting_bytes
 
     def take(self, part: Piece) -> None:
         """Pass one piece on, or keep it for the end. A piece of no known kind is the handler's error."""
@@ -71,16 +74,27 @@ class Attempt:
             case piece.Child() | piece.Lost() | piece.Skipped():
                 self.members.add(part)
             case piece.Artifact():
-                self._made.append(self._artifact(part))
+                self._make(part)
             case _:
                 raise TypeError(f"a handler yields pieces, not {type(part).__name__}")
 
+    def _make(self, part: piece.Artifact) -> None:
+        """The parent hears of it when the document ends, and of bytes in the order in which they lie in the spool: what
+        is of a document that may still give members waits for these, unless it is large."""
+        made = self._artifact(part)
+        if isinstance(part.data, bytes) and not part.number and self._waiting_bytes + len(part.data) <= _WAITING:
+            self._waiting.append((made, part.data))
+            self._waiting_bytes += len(part.data)
+            return
+        if not isinstance(part.data, piece.GivenPart):
+            made.data = self._writer.put(bytes_of(part.data))
+        self._made.append(made)
+
     def _artifact(self, part: piece.Artifact) -> wire.Made:
-        """Its bytes go to the spool at once; the parent hears of it when the document ends."""
         given = part.data if isinstance(part.data, piece.GivenPart) else None
         return wire.Made(
             kind=part.kind,
-            data=None if isinstance(part.data, piece.GivenPart) else self._writer.put(bytes_of(part.data)),
+            data=None,
             part=given.number if given else None,
             media_type=plain(part.media_type, _TYPE_CHARS),
             number=part.number,
@@ -134,6 +148,9 @@ class Attempt:
 
     def _spool_text(self) -> None:
         try:
+            for made, data in self._waiting:
+                made.data = self._writer.put((data,))
+                self._made.append(made)
             if self._text.chars:
                 text = self._writer.put(self._text.parts())
                 self._made.append(wire.Made(kind=ArtifactKind.TEXT, data=text, amount=self._text.chars))

@@ -7,7 +7,7 @@ import csv
 import io
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -42,6 +42,8 @@ MANIFEST = "MANIFEST.sha256"
 _LIBRARIES = ("redwell", "pillow", "pypdfium2", "pikepdf", "img2pdf", "typst")
 _OF_DOCUMENTS = frozenset({"page-count-range", "page-number-broken"})  # pages have no numbers then
 _MEANT = frozenset({"date-order-assumed"})  # the layout says in which order dates are written
+# what a value of the evidence may be in truth: it goes out as it is, and the report says so
+_OF_EVIDENCE = frozenset({"date-implausible", "encoding-misread", "control-character", "value-too-long"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,13 +166,15 @@ class _Release:
         sets = [[*some, *pages[:1]] for some in kinds.values() if some]
         sets += [[*sets[0][:1], page] for page in pages[1:] if sets]
         meant = _MEANT | (_OF_DOCUMENTS if self._plan.production.terms.by == "document" else frozenset())
-        for files in sets:
-            for finding in VolumeLint(files, self._signs(files[0])):
-                if finding.code in meant or (finding.code == "file-unnamed" and finding.file.startswith(data)):
-                    continue
+        evidence = set[tuple[str, int, str]]()
+        for finding in (finding for files in sets for finding in VolumeLint(files, self._signs(files[0]))):
+            if finding.code in meant or (finding.code == "file-unnamed" and finding.file.startswith(data)):
+                continue
+            if finding.code not in _OF_EVIDENCE:
                 place = f"{finding.file} row {finding.row}: {finding.rule.words} {finding.value} {finding.detail}"
                 raise UserError(f"the volume does not read back as it should ({place}); it was not released")
-        return f"nothing found in {' and '.join(path.suffix[1:].upper() for path in found)}"
+            evidence.add((finding.rule.words, finding.row, finding.value))
+        return f"nothing found in {' and '.join(path.suffix[1:].upper() for path in found)}{_as_it_came(evidence)}"
 
     def _signs(self, table: Path) -> Given:
         """As it was written: a receiver is told so, and need not find out."""
@@ -234,3 +238,8 @@ class _Release:
 
 def _problems(members: Sequence[Member], done: dict[int, MemberOut]) -> list[str]:
     return [f"{member.control}: {problem}" for member in members for problem in done[member.ordinal].problems]
+
+
+def _as_it_came(evidence: Iterable[tuple[str, int, str]]) -> str:
+    counts = Counter(words for words, _, _ in evidence)
+    return "".join(f"; as the evidence has it: {words} ({count:,})" for words, count in sorted(counts.items()))

@@ -1,6 +1,7 @@
 """An import as its watchers see it: what came in, what became of it, what is open right now. Only looks."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from redwell.core.case.rendition_states import counted
@@ -38,7 +39,7 @@ def batch_progress(reader: Reader, batch: int) -> dict[str, Any]:
         "exceptions": sum(counts.get(o, 0) for o in Outcome if o not in (Outcome.SUCCESS, Outcome.FILTERED)),
         "filtered": counts.get(Outcome.FILTERED, 0),
         "duplicates": rows.duplicates(batch),
-        "renditions": {"wanted": row.settings.get("pdf", "none"), **counted(parts, Phase.RENDITION)},
+        "renditions": {"wanted": _rendered(row.settings), **counted(parts, Phase.RENDITION)},
         "recognitions": {"wanted": row.settings.get("ocr", "none"), **counted(parts, Phase.OCR)},
         "at_work": [doing.on for doing in rows.at_work().values() if doing.on] if running else [],
         "begun": when(row.created_ms),
@@ -50,6 +51,12 @@ def batch_progress(reader: Reader, batch: int) -> dict[str, Any]:
 def source_told(path: str) -> str:
     """What was uploaded lies where only the server looks."""
     return "uploaded" if _UPLOADED.search(path) else path
+
+
+def _rendered(settings: Mapping[str, Any]) -> str:
+    """PDFs and page images are one lane: with the import, where either of them is."""
+    wanted = {settings.get("pdf", "none"), settings.get("pages", "none")}
+    return next(each for each in ("eager", "lazy", "none") if each in wanted)
 
 
 def _ended(state: JobState) -> str:

@@ -10,6 +10,7 @@ function tell(progress) {
   place("state").textContent = progress.kind === "render" && !progress.open && !progress.finished ? "making pages" : progress.state;
   place("done").textContent = shown(progress.done);
   place("documents").textContent = shown(progress.documents);
+  place("found").textContent = `${shown(progress.documents)} item${progress.documents === 1 ? "" : "s"}`;
   for (const lane of ["recognitions", "renditions"]) {
     const part = progress[lane];
     const all = part.made + part.unavailable + part.pending;
