@@ -46,7 +46,8 @@ AT_ONCE, WORDS = 1_000, 60
 STEPS = 10
 FLOOR = """The floor inserts the rows that the load leaves behind, in the case's own tables with their indexes, and gives
 tantivy the same entries ready made. Until 2026-11-18 it was a row of five columns without an index, and entries of
-fewer fields: against that one, 100,000 documents cost 3.63 times the floor. Figures of the two are not comparable."""
+fewer fields: against that one, 100,000 documents cost 3.63 times the floor.
+Figures of the two are not comparable."""
 TABLES = (exhibit, folder, custodian, batch_source, held_by, thread_key)
 
 
