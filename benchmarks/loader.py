@@ -44,7 +44,7 @@ from redwell.runtime.upkeep.batches import begin
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "loader-benchmarks.md"
 AT_ONCE, WORDS = 1_000, 60
 STEPS = 10
-FLOOR = """The floor inserts the rows that the load leaves behind, in the case's own tables with their indexes, and gives
+FLOOR = """The floor puts the rows that the load leaves behind into the case's own tables with their indexes, and gives
 tantivy the same entries ready made. Until 2026-11-18 it was a row of five columns without an index, and entries of
 fewer fields: against that one, 100,000 documents cost 3.63 times the floor.
 Figures of the two are not comparable."""
