@@ -13,6 +13,7 @@ from redwell.adapters.sql.moves import movable, moved
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import blob, derivation, document, ingestion, member, wanted
 from redwell.adapters.sql_ledger.part_rows import volumes_for
+from redwell.adapters.sql_ledger.text_first import most_beside_text
 from redwell.core.blobs import Location
 from redwell.core.work import transitions
 from redwell.core.work.kinds import KINDS, Attempts, Phase, Profile, Purpose, Table, TaskType, by_table
@@ -172,6 +173,8 @@ def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[Claim
     """Its own work first, then what it waits for in the queue of another batch; text before renditions before OCR."""
     for phase, turns in groupby(want.turns, key=lambda turn: KINDS[turn[0]].phase):
         mine = list(turns)
+        if phase is not Phase.TEXT:
+            limit = most_beside_text(tx, want.batch, limit)
         for queue in (_QUEUED, _BORROWED if phase is Phase.TEXT else _LENT):
             for task, profile in mine:
                 part = {"batch": want.batch, "task": task, "profile": profile}
