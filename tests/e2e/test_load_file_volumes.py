@@ -84,8 +84,10 @@ def test_tags_of_a_volume_are_set_on_its_records(imported: tuple[Path, Path, dic
     query = "SELECT t.name, g.exhibit FROM tagging g JOIN tag t ON t.id = g.tag WHERE g.who = 'import'"
     record_of = {row["id"]: record for record, row in rows(home).items()}
     with closing(sqlite3.connect(database)) as case:
-        found = sorted((name, record_of[exhibit]) for name, exhibit in case.execute(query))
-    assert found == [("Hot", "A003"), ("Hot", "A004"), ("To discuss", "A004")]
+        found = sorted((name.lower(), record_of[exhibit]) for name, exhibit in case.execute(query))
+        names = {name for (name,) in case.execute("SELECT name FROM tag")}
+    assert found == [("hot", "A003"), ("hot", "A004"), ("to discuss", "A004")]
+    assert names in ({"Hot", "To discuss"}, {"hot", "To discuss"})  # as the record writes it that is loaded first
 
 
 def test_what_is_missing_is_named_on_its_record_and_what_nobody_names_is_an_exhibit(

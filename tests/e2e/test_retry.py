@@ -114,7 +114,7 @@ def test_a_retry_by_type_or_handler_reads_only_those(tmp_path: Path) -> None:
 def test_a_retry_needs_to_know_what(tmp_path: Path) -> None:
     imported(tmp_path / "home", protected_evidence(tmp_path / "in") / "plain.txt")
     run = redwell(tmp_path / "home", "retry", "--case", "c")
-    assert run.returncode == 2 and "--outcome, --type, --handler, --kind or --outdated" in run.stderr
+    assert run.returncode == 2 and "--outcome, --type, --handler, --kind, --outdated or --lacking" in run.stderr
 
 
 def test_the_summary_in_words_says_what_changed(tmp_path: Path) -> None:

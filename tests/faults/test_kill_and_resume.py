@@ -31,6 +31,7 @@ ELSEWHERE = (
 BY_MESSAGE = {
     "loader.before_open",
     "loader.before_cleared",
+    "loader.before_taken",
     "claim_sent.after_commit",
     "relay.after_send",
     "deliver.before_acknowledge",
