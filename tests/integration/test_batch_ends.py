@@ -15,7 +15,7 @@ from redwell.core.case.checkpoints import LOADED
 from redwell.core.events.event import EventType
 from redwell.core.jobs.batch_end import BatchChunk
 from redwell.core.jobs.loader_life import Life, Phase
-from redwell.core.work.polling import USUAL_PACE
+from redwell.core.work.polling import Pace
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.settings import load_settings
 
@@ -102,9 +102,10 @@ def test_c6_what_nobody_hears_of_is_looked_at_by_the_poll_and_what_stays_short_i
         [(chunk, names)] = case.store.take_chunks(1, CHUNKS).items()
         assert chunk == CHUNKS[1] and len(names) == 1
         before = len(rows(case, EventType.WARNING))
-        for poll in range(USUAL_PACE.stalls + 1):
+        pace = Pace(stalls=3)  # as `poll_stalls` has it
+        for poll in range(pace.stalls + 1):
             assert case.store.loaders()[1].phase is Phase.CHECKING, poll
-            case.store.poll_batch_end(1, 0)
+            case.store.poll_batch_end(1, 0, pace)
         assert case.store.loaders()[1].phase is Phase.ENDED
         [warning] = rows(case, EventType.WARNING)[before:]
         assert warning["incomplete"] == names and warning["left"] == 1

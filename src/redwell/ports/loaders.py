@@ -5,6 +5,7 @@ from typing import Protocol
 
 from redwell.core.jobs.batch_end import BatchChunk
 from redwell.core.jobs.loader_life import Life, Uploader
+from redwell.core.work.polling import USUAL_PACE, Pace
 
 
 class Loaders(Protocol):
@@ -30,7 +31,7 @@ class Loaders(Protocol):
         last one the batch has ended."""
         ...
 
-    def poll_batch_end(self, batch: int, scale: float) -> None:
+    def poll_batch_end(self, batch: int, scale: float, pace: Pace = USUAL_PACE) -> None:
         """Nobody may have heard of what is out: it is told anew, and in the end named and gone on without."""
         ...
 

@@ -13,6 +13,7 @@ from redwell.core.events.event import EventType
 from redwell.core.jobs.batch_end import BatchChunk
 from redwell.core.jobs.loader_life import Fact, Life, Uploader
 from redwell.core.trip import trip
+from redwell.core.work.polling import USUAL_PACE, Pace
 
 
 class LoaderStore(LedgerReads):
@@ -61,8 +62,8 @@ class LoaderStore(LedgerReads):
 
         return self.database.write(work)
 
-    def poll_batch_end(self, batch: int, scale: float) -> None:
-        self.database.write(lambda tx: loaders.poll_end(tx, batch, scale))
+    def poll_batch_end(self, batch: int, scale: float, pace: Pace = USUAL_PACE) -> None:
+        self.database.write(lambda tx: loaders.poll_end(tx, batch, scale, pace))
 
     def uploader_said(self, batch: int, status: Uploader) -> None:
         self.database.write(lambda tx: loaders.uploader_said(tx, batch, status))

@@ -22,7 +22,7 @@ from redwell.core.case.checkpoints import LOADED
 from redwell.core.events.event import EventType
 from redwell.core.jobs.batch_end import BatchChunk, BatchEnd
 from redwell.core.jobs.loader_life import Fact, Life, Phase, Uploader, moved
-from redwell.core.work.polling import Poll, Verdict, polled
+from redwell.core.work.polling import Pace, Poll, Verdict, polled
 
 _NAMED = 100
 _KEY = "loader "
@@ -84,13 +84,13 @@ def take_chunks(tx: Connection, batch: int, some: Sequence[BatchChunk]) -> dict[
     return missing
 
 
-def poll_end(tx: Connection, batch: int, scale: float) -> None:
+def poll_end(tx: Connection, batch: int, scale: float, pace: Pace) -> None:
     """What nobody takes is looked at here, told anew, and in the end named and gone on without (SPEC C3-C6)."""
     life = of(tx, batch)
     end, now_ms = life.end, time.time_ns() // 1_000_000
     if life.phase is not Phase.CHECKING or now_ms < end.due_ms:
         return
-    seen = polled(Poll(previous_count=end.previous, retry_count=end.retries), end.left)
+    seen = polled(Poll(previous_count=end.previous, retry_count=end.retries), end.left, pace=pace)
     if seen.stalled:
         missing = batch_ends.incomplete(tx, batch, end.open)
         end = end.without(set(end.open) - missing.keys())

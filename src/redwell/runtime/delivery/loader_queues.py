@@ -48,7 +48,7 @@ class LoaderQueues:
             if life.queue:
                 self._hear(batch, life.queue)
             if life.phase is Phase.CHECKING:
-                self._case.store.poll_batch_end(batch, scale(self._case))
+                self._case.store.poll_batch_end(batch, scale(self._case), self._case.settings.pace)
             elif is_leftover(life):
                 self._end(batch, life)
 
