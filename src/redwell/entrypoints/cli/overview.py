@@ -146,9 +146,10 @@ def _parked_line(row: Mapping[str, Any]) -> str:
     if "event" in row:
         return f"event {row['event']} ({row['type']}) of batch {row['batch']}: webhook: {printable(row['detail'])}"
     where = printable(row["places"][0]["path"]) if row["places"] else f"content {row['sha256'][:12]}"
+    died = f", in {row['deaths']} of which a worker died" if row["deaths"] else ""
     head = (
         f"{row['id']}: {where} ({row['task']}, {row['size']:,} bytes): {row['outcome']} after {row['attempt']} attempts"
-        f", of which {row['deaths']} ended the child: {printable(row['detail'])}"
+        f"{died}: {printable(row['detail'])}"
     )
     if "failures" not in row:
         return head
