@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import case, select
+from sqlalchemy import case, select, type_coerce
 
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.prepared import constant, new_values
-from redwell.adapters.sql.tables import load_pending
+from redwell.adapters.sql.tables import Integer, load_pending
 
 # One that changed while it was loaded has been put back behind an earlier step, and stays there: it would not be
 # had again otherwise, and what it says now would never be told.
@@ -22,4 +22,5 @@ _has_changed = (
 def step_values(columns: Iterable[str] = ()) -> dict[str, Any]:
     """Columns that a step writes, with the parameters of their names, and the checkpoint that it brings."""
     values = new_values((*columns, "checkpoint"))
-    return {**values, "checkpoint": case((_has_changed, exhibit.c.checkpoint), else_=values["checkpoint"])}
+    reached = type_coerce(values["checkpoint"], Integer)
+    return {**values, "checkpoint": case((_has_changed, exhibit.c.checkpoint), else_=reached)}
