@@ -31,7 +31,13 @@ SQL = {**{name: text.sql for name, text in TEXTS.items()}, **LISTED}
 # where only as much may be touched as is taken, however long the queue
 QUEUES = (
     *("claim_rows._QUEUED", "claim_rows._BORROWED", "read_rows._CLAIM", "load_queue._TAKE"),
-    *("task_posts._UNPOSTED", "task_posts._FROM", "task_posts.LAST", "task_queue_store._SENT"),
+    *(
+        "task_posts._UNPOSTED",
+        "task_posts._UNPOSTED_TEXT",
+        "task_posts._FROM",
+        "task_posts.LAST",
+        "task_queue_store._SENT",
+    ),
 )
 
 

@@ -29,6 +29,7 @@ from redwell.adapters.sql_ledger import (
     member_rows,
     read_rows,
     renditions,
+    text_first,
     volumes,
     work_results,
 )
@@ -39,7 +40,7 @@ from redwell.adapters.sqlite.database import SqliteDatabase
 MODULES = (
     *(batches, cancel, contents, work_results, jobs, claim_rows, member_rows, claim_transitions, settle, load_queue),
     *(task_posts, event_journal, read_rows, member_exhibits, task_queue_store, volumes, settle_rows, workers),
-    *(load_store, parts, renditions, exhibit_rows, filing_rows, threads),
+    *(load_store, parts, renditions, text_first, exhibit_rows, filing_rows, threads),
 )
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": statement
