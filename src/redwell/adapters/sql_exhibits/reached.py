@@ -11,12 +11,9 @@ from redwell.adapters.sql.tables import Integer, load_pending
 
 # One that changed while it was loaded has been put back behind an earlier step, and stays there: it would not be
 # had again otherwise, and what it says now would never be told.
-_has_changed = (
-    select(constant(1))
-    .where(load_pending.c.exhibit == exhibit.c.id, load_pending.c.taken == constant(0))
-    .correlate(exhibit)
-    .exists()
-)
+_has_changed = (  # by its key alone: an EXISTS over many exhibits reads all that wait
+    select(load_pending.c.taken).where(load_pending.c.exhibit == exhibit.c.id).correlate(exhibit).scalar_subquery()
+) == constant(0)
 
 
 def step_values(columns: Iterable[str] = ()) -> dict[str, Any]:
