@@ -153,11 +153,25 @@ def test_terms_are_counted_at_the_page_beside_each_other(desk: Desk) -> None:
     assert desk.wrong == []
 
 
-def test_what_a_narrowed_list_cannot_mean_is_not_offered(desk: Desk) -> None:
-    desk.page.goto("/cases/1/review?q=coating")
-    expect(desk.page.locator("#bulk")).to_have_count(1)
-    desk.page.goto("/cases/1/review?q=coating&seen=unread")
-    expect(desk.page.locator("#bulk")).to_have_count(0)
+def test_all_of_a_list_of_what_was_read_is_tagged_after_a_preview_and_taken_back_as_one(desk: Desk) -> None:
+    page = desk.page
+    search(page, "coating")
+    page.goto("/cases/1/review?seen=read&q=coating")
+    total = int(page.locator("#facts").get_attribute("data-total") or 0)
+    assert total
+    form = page.locator("#bulk")
+    form.locator("summary").click()
+    form.get_by_role("combobox").select_option("Privileged <i>")
+    form.get_by_role("button", name="Preview").click()
+    expect(page.locator("#bulk-said")).to_contain_text(f"{total} of {total} documents change")
+    form.get_by_role("button", name=f"Tag {total}").click()
+    expect(page.locator("#bulk-said")).to_contain_text(f"{total} tagged")
+    form.locator("summary").click()
+    page.keyboard.press("u")
+    expect(page.locator("#said")).to_contain_text("Undone")
+    page.goto("/cases/1/review")
+    expect(page.locator(".facets .tag", has_text="Privileged")).to_have_count(0)
+    assert desk.wrong == []
 
 
 def test_an_exception_has_a_reason_a_remedy_and_a_retry(desk: Desk) -> None:

@@ -187,6 +187,26 @@ def test_tags_are_set_found_previewed_and_undone(api: Api) -> None:
     assert api.get("rita", "/cases/1/search", params={"tag": tag}).json()["total"] == 0
 
 
+def test_all_of_a_portion_and_all_that_is_unread_are_tagged_as_one(api: Api) -> None:
+    tag = api.ask("ada", "POST", "/cases/1/tags", json={"name": "Of a list"}).json()["id"]
+    made = api.ask("ada", "POST", "/cases/1/rounds", json={"name": "All", "query": "", "size": 2}).json()
+    api.ask("rita", "POST", f"/cases/1/rounds/{made['id']}/portion")
+    api.home.viewed(1, "rita", first(api, "rita", 1)["document"]["id"])
+    api.home.flush()
+    for narrowed in ({"round": made["id"]}, {"read": "read"}, {"read": "unread"}):
+        params = {"seen" if name == "read" else name: value for name, value in narrowed.items()}
+        listed = api.get("rita", "/cases/1/search", params=params).json()
+        body = {"tag": tag, "query": "", **narrowed}
+        preview = api.ask("rita", "POST", "/cases/1/coding/preview", json=body).json()
+        changed = api.ask("rita", "POST", "/cases/1/coding", json=body).json()
+        tagged = api.get("rita", "/cases/1/search", params={"tag": tag}).json()
+        keys = [{hit["document"]["id"] for hit in found["hits"]} for found in (listed, tagged)]
+        assert 0 < preview["documents"] == listed["total"] == changed["exhibits"]
+        assert keys[0] == keys[1]
+        api.ask("rita", "POST", f"/cases/1/coding/{changed['change']}/undo")
+    assert api.ask("ada", "DELETE", f"/cases/1/rounds/{made['id']}").status_code == 204
+
+
 def test_two_who_decide_at_once_are_told(api: Api) -> None:
     tag = api.ask("ada", "POST", "/cases/1/tags", json={"name": "Privileged"}).json()["id"]
     key = first(api, "rita", 1)["document"]["id"]

@@ -18,6 +18,7 @@ from redwell.adapters.files.upload_store import FileUploads
 from redwell.client import ApiError, Client
 from redwell.core.access.rights import Role
 from redwell.core.uploads.arrivals import NewFile
+from redwell.entrypoints.http import upload_routes
 from redwell.runtime.bootstrap.settings import load_settings
 from redwell.runtime.serving.imports import Imports
 
@@ -99,6 +100,45 @@ def test_what_arrived_before_the_line_broke_is_kept_and_the_rest_follows(api: Ap
     while rest.status_code in (409, 423):  # the server was still taking in what came first
         offset = int(sender.tus("HEAD", place).headers["Upload-Offset"])
         rest = sender.patch(place, offset, body[offset:])
+    assert rest.status_code == 204
+    assert sender.state()["big.bin"]["sha256"] == hashlib.sha256(body).hexdigest()
+
+
+def test_a_file_whose_creation_was_not_answered_is_asked_for_again_and_is_one_file(api: Api) -> None:
+    sender, body, key = Sender(api), b"salt water", "0123456789abcdef" * 2
+    told = {"Upload_Length": "10", "Upload_Metadata": packed(relativePath="a.txt", key=key)}
+    host, port = str(api.client.base_url.host), int(api.client.base_url.port or 80)
+    with socket.create_connection((host, port)) as line:  # it breaks while the first bytes come along
+        head = f"POST {API}{sender.files} HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nContent-Length: 10\r\n"
+        head += f"Authorization: Bearer {api.secrets['ada']}\r\nContent-Type: {OFFSET['Content-Type']}\r\n"
+        head += "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in told.items())
+        line.sendall(f"{head}Upload-Checksum: {checksum(body)}\r\n\r\nsalt".encode())
+        while not sender.state():
+            pass
+    again = sender.tus("POST", sender.files, **told)
+    while (rest := sender.patch(again.headers["Location"].removeprefix(API), 0, body)).status_code == 423:
+        pass  # the server was still taking in what came first
+    assert (again.status_code, again.headers["Upload-Offset"], rest.status_code) == (201, "0", 204)
+    late = sender.tus("POST", sender.files, body, **OFFSET, **told)
+    assert (late.status_code, late.headers["Upload-Offset"]) == (201, "10")
+    assert list(sender.state()) == ["a.txt"]
+    refused = sender.create("b.txt", 1, key="../../escape")
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad-request")
+
+
+def test_a_line_that_died_in_silence_does_not_keep_its_file(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload_routes, "SILENT_S", 0.2)
+    sender, body = Sender(api), os.urandom(3_000_000)
+    place = sender.place("big.bin", len(body))
+    host, port = str(api.client.base_url.host), int(api.client.base_url.port or 80)
+    with socket.create_connection((host, port)) as line:  # stays open, as one whose other end has gone
+        head = f"PATCH {API}{place} HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n"
+        head += f"Authorization: Bearer {api.secrets['ada']}\r\nContent-Length: {len(body)}\r\n"
+        line.sendall((head + f"Content-Type: {OFFSET['Content-Type']}\r\n\r\n").encode() + body[:2_000_000])
+        while not (offset := int(sender.tus("HEAD", place).headers["Upload-Offset"])):
+            pass
+        while (rest := sender.patch(place, offset, body[offset:])).status_code == 423:
+            pass
     assert rest.status_code == 204
     assert sender.state()["big.bin"]["sha256"] == hashlib.sha256(body).hexdigest()
 

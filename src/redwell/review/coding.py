@@ -16,8 +16,7 @@ class Choice:
     """Documents by id, or all that a search finds; `family`: with their families."""
 
     documents: Sequence[int] = ()
-    query: str | None = None
-    tags: tuple[int, ...] = ()
+    found: Asked | None = None
     family: bool = False
 
 
@@ -32,13 +31,21 @@ class Preview:
 def chosen(choice: Choice, case: Searched, review: ReviewStore) -> list[int]:
     """Each once, those that were named first."""
     keys = list(choice.documents)
-    if choice.query is not None:
-        keys += _found(Asked(query=choice.query, tags=choice.tags, limit=1000, facets=False), case, review)
-    if not keys and choice.query is None:
+    if choice.found is not None:
+        keys += _found(replace(choice.found, limit=1000, facets=False), case, review)
+    if not keys and choice.found is None:
         raise UserError("name documents, or a query")
-    if choice.family:
-        keys += [member.id for key in keys[:1000] for member in case.rows.family(key)]
-    return list(dict.fromkeys(keys))
+    return _with_families(keys, case) if choice.family else list(dict.fromkeys(keys))
+
+
+def _with_families(keys: Sequence[int], case: Searched) -> list[int]:
+    found, known = dict.fromkeys(keys), set[int]()
+    for key in keys:
+        if key not in known:  # of a family that was met, all members are there
+            members = [member.id for member in case.rows.family(key)]
+            known.update(members)
+            found.update(dict.fromkeys(members))
+    return list(found)
 
 
 def _found(asked: Asked, case: Searched, review: ReviewStore) -> list[int]:

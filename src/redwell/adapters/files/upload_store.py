@@ -3,7 +3,6 @@ path below `files/`. How far a file is, its size says; so a kill at any moment c
 
 import json
 import os
-import re
 import shutil
 import threading
 import time
@@ -14,10 +13,9 @@ from typing import Any
 from redwell.adapters.files.arrival import FileArrival, Hashes
 from redwell.core.errors import Conflict, NotFound, UserError
 from redwell.core.ids import uuid7
-from redwell.core.uploads.arrivals import MOST_FILES, Arriving, InUse, NewFile, TooLong, WrongOffset, free_path
+from redwell.core.uploads.arrivals import KEY, MOST_FILES, Arriving, InUse, NewFile, TooLong, WrongOffset, free_path
 from redwell.ports.uploads import Upload
 
-_ID = re.compile(r"[0-9a-f]{32}")
 FILES = "files"
 
 
@@ -47,7 +45,7 @@ class FileUploads:
 
     def files(self, case: int, upload: str) -> Sequence[Arriving]:
         folder = self._of(case, upload)
-        ids = sorted(path.stem for path in folder.glob("*.json") if _ID.fullmatch(path.stem))
+        ids = sorted(path.stem for path in folder.glob("*.json") if KEY.fullmatch(path.stem))
         return [_arriving(folder, key) for key in ids]
 
     def add(self, case: int, upload: str, new: NewFile) -> Arriving:
@@ -55,19 +53,23 @@ class FileUploads:
         if _upload(folder).batch is not None:
             raise Conflict("this upload is an import already: begin another")
         self._check_room(folder, new.length)
-        key = uuid7().hex
+        key = new.key or uuid7().hex
         with self._lock:
-            taken = self._taken(folder, case, upload)
-            path = free_path(new.path, taken)
-            if len(taken) >= MOST_FILES:
-                raise UserError(f"an upload has at most {MOST_FILES:,} files: begin another")
-            taken.add(path)
-        note = {"path": path, "length": new.length, "modified_ms": new.modified_ms, "sha256": ""}
-        (folder / f"{key}.part").touch(mode=0o600)
-        _write(folder / f"{key}.json", {**note, "wanted": new.sha256.hex() if new.sha256 else ""})
+            if (folder / f"{key}.json").exists():  # the answer did not reach who asked
+                return _arriving(folder, key)
+            self._note(folder, key, new, self._taken(folder, case, upload))
         if not new.length:
             self.arrive(case, upload, key, 0, None).finish()
         return _arriving(folder, key)
+
+    def _note(self, folder: Path, key: str, new: NewFile, taken: set[str]) -> None:
+        path = free_path(new.path, taken)
+        if len(taken) >= MOST_FILES:
+            raise UserError(f"an upload has at most {MOST_FILES:,} files: begin another")
+        taken.add(path)
+        note = {"path": path, "length": new.length, "modified_ms": new.modified_ms, "sha256": ""}
+        (folder / f"{key}.part").touch(mode=0o600)
+        _write(folder / f"{key}.json", {**note, "wanted": new.sha256.hex() if new.sha256 else ""})
 
     def file(self, case: int, upload: str, file: str) -> Arriving:
         return _arriving(self._with(case, upload, file), file)
@@ -119,13 +121,13 @@ class FileUploads:
 
     def _of(self, case: int, upload: str) -> Path:
         folder = self._folder / str(case) / upload
-        if not _ID.fullmatch(upload) or not (folder / "upload.json").exists():
+        if not KEY.fullmatch(upload) or not (folder / "upload.json").exists():
             raise NotFound("there is no such upload of this case")
         return folder
 
     def _with(self, case: int, upload: str, file: str) -> Path:
         folder = self._of(case, upload)
-        if not _ID.fullmatch(file) or not (folder / f"{file}.json").exists():
+        if not KEY.fullmatch(file) or not (folder / f"{file}.json").exists():
             raise NotFound("there is no such file in this upload")
         return folder
 

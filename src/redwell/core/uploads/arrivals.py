@@ -2,12 +2,14 @@
 
 import base64
 import binascii
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from redwell.core.errors import Conflict, UserError
 
 LONGEST_STEP, LONGEST_PATH, MOST_FILES = 255, 3_000, 100_000
+KEY = re.compile(r"[0-9a-f]{32}")
 TUS_VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,checksum,termination"
 OFFSET_TYPE = "application/offset+octet-stream"
@@ -35,6 +37,7 @@ class NewFile:
     length: int
     sha256: bytes | None = None  # as the sender knows it
     modified_ms: int | None = None
+    key: str = ""  # by which a sender that got no answer asks again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +111,14 @@ def new_file(length: str, header: str) -> NewFile:
         length=int(length),
         sha256=_digest(told["sha256"]) if told.get("sha256") else None,
         modified_ms=int(modified) if modified.isascii() and modified.isdigit() and len(modified) < 15 else None,
+        key=_key(told.get("key", "")),
     )
+
+
+def _key(told: str) -> str:
+    if told and not KEY.fullmatch(told):
+        raise UserError("Upload-Metadata: key is 32 hexadecimal digits, chosen by the sender for this file alone")
+    return told
 
 
 def _digest(told: str) -> bytes:

@@ -165,8 +165,15 @@ def code(visit: Deciding, asked: shapes.CodingAsked) -> dict[str, Any]:
 
 
 def _chosen(visit: Visit, asked: shapes.CodingAsked) -> list[int]:
-    choice = Choice(documents=asked.documents, query=asked.query, tags=tuple(asked.tags), family=asked.family)
+    choice = Choice(documents=asked.documents, found=_listed(visit, asked), family=asked.family)
     return chosen(choice, visit.case.reader, visit.case.review)
+
+
+def _listed(visit: Visit, asked: shapes.CodingAsked) -> Asked | None:
+    if asked.query is None:
+        return None
+    tags, without = tuple(asked.tags), tuple(asked.without)
+    return mine(visit, Asked(query=asked.query, tags=tags, without=without, read=asked.read, round=asked.round))
 
 
 @router.post("/coding/{change}/undo", tags=["coding"])

@@ -10,6 +10,7 @@ from redwell.entrypoints.http import shapes
 from redwell.entrypoints.http.visits import Deciding, Managing, Number, Reading, Visit
 from redwell.review.coding import Choice
 from redwell.review.rounds import begin, second_look
+from redwell.review.searching import Asked
 
 router = APIRouter(tags=["rounds"])
 
@@ -33,7 +34,7 @@ def begin_round(visit: Visit, asked: shapes.RoundAsked) -> Round:
     new = NewRound(
         name=asked.name, query=asked.query, who=visit.who.name, size=asked.size, lease_s=round(asked.hours * 3600)
     )
-    choice = Choice(query=asked.query, tags=tuple(asked.tags))
+    choice = Choice(found=Asked(query=asked.query, tags=tuple(asked.tags)))
     return begin(new, choice, visit.case.reader, visit.case.review)
 
 

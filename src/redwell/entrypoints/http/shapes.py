@@ -63,13 +63,17 @@ class TermsCounted(_Shape):
 
 
 class CodingAsked(_Shape):
-    """`documents`, or all that a search finds; `family`: their families too."""
+    """`documents`, or all that a search finds, narrowed as the search itself: by tags, by what you have read, to your
+    portion of a round; `family`: their families too. `seen`: the version of the one document that was looked at."""
 
     tag: Id
     on: bool = True
     documents: list[Id] = Field(default=[], max_length=1000)
     query: Annotated[Plain, Field(max_length=10_000)] | None = None
     tags: list[Id] = Field(default=[], max_length=20)
+    without: list[Id] = Field(default=[], max_length=20)
+    read: Literal["", "read", "unread"] = ""
+    round: Id | None = None
     family: bool = False
     seen: Annotated[int, Field(ge=0, le=LARGEST_ID)] | None = None
 

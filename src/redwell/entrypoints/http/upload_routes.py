@@ -2,6 +2,8 @@
 
 Below /api/v1/cases/{case}. `POST /uploads` begins one; its `files` is where a tus client sends them."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -25,6 +27,7 @@ _TOLD = {"Tus-Resumable": TUS_VERSION}
 _PROBLEM = {"description": "what is wrong", "content": {problems.MEDIA_TYPE: {"schema": {"type": "object"}}}}
 _REFUSALS: dict[int | str, dict[str, Any]] = dict.fromkeys((412, 415, 423, 460), _PROBLEM)
 GATHERED = 1 << 20  # bytes between two visits to the disk
+SILENT_S = 30.0
 router = APIRouter(tags=["uploads"], responses=_REFUSALS)
 
 
@@ -88,11 +91,11 @@ def abilities(visit: Importing, upload: Key) -> Response:
 @router.post("/uploads/{upload}/files", status_code=201, dependencies=[Speaks])
 async def create(request: Request, visit: Importing, upload: Key) -> Response:
     """A file, by `Upload-Length` and `Upload-Metadata` (`filename` or `relativePath`, `modified`, `sha256`); its first
-    bytes may come along."""
+    bytes may come along. Asked again with the same `key`, it is the same file."""
     given = request.headers
     new = arrivals.new_file(given.get("Upload-Length", ""), given.get("Upload-Metadata", ""))
     made = await run_in_threadpool(visit.home.uploads.add, visit.case.number, upload, new)
-    if given.get("Content-Type") == OFFSET_TYPE and not made.is_whole:
+    if given.get("Content-Type") == OFFSET_TYPE and not made.offset and not made.is_whole:
         made = await _arrived(request, visit, upload, made.id, 0)
     place = f"/api/v1/cases/{visit.case.number}/uploads/{upload}/files/{made.id}"
     return Response(status_code=201, headers={**_TOLD, "Location": place, "Upload-Offset": str(made.offset)})
@@ -133,14 +136,23 @@ async def _arrived(request: Request, visit: Visit, upload: str, file: str, offse
 
 
 async def _pass_on(request: Request, arrival: Arrival) -> None:
-    gathered = bytearray()
-    async for piece in request.stream():
+    gathered, pieces = bytearray(), request.stream()
+    while (piece := await _next(pieces)) is not None:
         gathered += piece
         if len(gathered) >= GATHERED:
             await run_in_threadpool(arrival.write, bytes(gathered))
             gathered.clear()
     if gathered:
         await run_in_threadpool(arrival.write, bytes(gathered))
+
+
+async def _next(pieces: AsyncIterator[bytes]) -> bytes | None:
+    """A line that has died in silence holds a file no longer than this: its sender comes back on another."""
+    try:
+        async with asyncio.timeout(SILENT_S):
+            return await anext(pieces, None)
+    except TimeoutError:
+        raise ClientDisconnect from None
 
 
 @router.post("/uploads/{upload}/import", status_code=201)

@@ -284,7 +284,7 @@ class Settings(Figures):
 
 for _field in fields(Settings):
     if _field.metadata["secret"]:
-        setattr(Settings, _field.name, LookedUp(Settings.__dict__[_field.name]))
+        setattr(Settings, _field.name, LookedUp(_field.name, Settings.__dict__[_field.name]))
 
 
 def _parse(key: str, raw: str, kind: type, said: Mapping[str, Any]) -> Any:

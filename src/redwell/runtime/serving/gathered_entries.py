@@ -18,7 +18,7 @@ class GatheredEntries:
     def __init__(self, store_of: Callable[[int], ReviewStore]) -> None:
         self._store_of = store_of
         self._entries: dict[int, list[Entry]] = defaultdict(list)
-        self._lock = threading.Lock()
+        self._lock, self._writing = threading.Lock(), threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="audit", daemon=True)
         self._thread.start()
@@ -28,16 +28,21 @@ class GatheredEntries:
             self._entries[case].append(entry)
 
     def flush(self) -> None:
-        """What could not be written is kept, and written with what comes next."""
-        with self._lock:
-            taken, self._entries = self._entries, defaultdict(list)
-        for case, entries in taken.items():
-            try:
-                self._store_of(case).record(entries)
-            except RedwellError as error:
-                log.warning("the audit log of case %s waits: %s", case, error)
-                with self._lock:
-                    self._entries[case] = entries + self._entries[case]
+        """All that was added before is written, also what another thread has just taken. What could not be is kept,
+        and written with what comes next."""
+        with self._writing:
+            with self._lock:
+                taken, self._entries = self._entries, defaultdict(list)
+            for case, entries in taken.items():
+                self._record(case, entries)
+
+    def _record(self, case: int, entries: list[Entry]) -> None:
+        try:
+            self._store_of(case).record(entries)
+        except RedwellError as error:
+            log.warning("the audit log of case %s waits: %s", case, error)
+            with self._lock:
+                self._entries[case] = entries + self._entries[case]
 
     def close(self) -> None:
         self._over.set()

@@ -354,11 +354,13 @@ document.addEventListener("submit", async (event) => {
 async function tagAll(form) {
   const said = document.getElementById("bulk-said");
   const button = form.querySelector("button");
-  const body = { tag: Number(form.tag.value), on: true, query: form.dataset.query, tags: form.dataset.tags ? form.dataset.tags.split(",").map(Number) : [], family: form.family.checked };
+  const numbers = (text) => text ? text.split(",").map(Number) : [];
+  const { query, tags, without, read, round, total } = form.dataset;
+  const body = { tag: Number(form.tag.value), on: true, query, tags: numbers(tags), without: numbers(without), read, round: Number(round) || null, family: form.family.checked };
   try {
     if (button.dataset.step === "preview") {
       const told = await call("/coding/preview", body);
-      said.textContent = `${told.changing} of ${told.documents} documents change${told.otherwise ? `; ${told.otherwise} of them have another tag: ${told.conflicts.slice(0, 5).map((each) => `${each.control_number} (${each.tags.join(", ")})`).join("; ")}${told.otherwise > 5 ? " …" : ""}` : ""}. It can be undone.`;
+      said.textContent = `${told.changing} of ${told.documents} documents change${!body.family && told.documents !== Number(total) ? ` (the list had ${total} when it was opened)` : ""}${told.otherwise ? `; ${told.otherwise} of them have another tag: ${told.conflicts.slice(0, 5).map((each) => `${each.control_number} (${each.tags.join(", ")})`).join("; ")}${told.otherwise > 5 ? " …" : ""}` : ""}. It can be undone.`;
       button.textContent = `Tag ${told.changing}`;
       button.dataset.step = "do";
     } else {

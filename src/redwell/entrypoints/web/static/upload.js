@@ -5,8 +5,12 @@ const place = document.getElementById("drop");
 const told = document.getElementById("sent");
 const csrf = document.querySelector("meta[name=csrf]").content;
 const PIECE = 8 << 20;
+const LEAST = 64 << 10;
 const LANES = 3;
+const SILENT = 60000; // ms without an answer: a line that is dead says so to nobody
+const LAYING_OUT = 1800000; // an import of a hundred thousand files is begun
 const TUS = { "Tus-Resumable": "1.0.0", "X-CSRF-Token": csrf };
+const BYTES = "application/offset+octet-stream";
 const waiting = [];
 const failed = [];
 const sum = { files: 0, whole: 0, bytes: 0, arrived: 0, since: 0, before: 0 };
@@ -15,6 +19,7 @@ let upload = form.dataset.resume || "";
 let beginning = null;
 let known = null; // files that an interrupted upload has already, by path
 let lanes = 0;
+let most = 1 << 20; // bytes of a piece: as many as the line carries in a few seconds
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const size = (bytes) => bytes >= 1 << 30 ? `${(bytes / (1 << 30)).toFixed(1)} GB` : bytes >= 1 << 20 ? `${(bytes / (1 << 20)).toFixed(1)} MB` : `${Math.ceil(bytes / 1024)} KB`;
@@ -22,51 +27,73 @@ const base64 = (bytes) => btoa(String.fromCharCode(...bytes));
 const packed = (text) => base64(new TextEncoder().encode(text));
 const lasting = (s) => s < 90 ? `${Math.ceil(s)} s` : s < 5400 ? `${Math.ceil(s / 60)} min` : `${(s / 3600).toFixed(1)} h`;
 
-async function ask(method, address, headers, body) {
+// What the server says, read to its end; asked again until it says something.
+async function ask(method, address, headers, body, limit = SILENT) {
   for (let wait = 500; ; wait = Math.min(wait * 2, 15000)) {
-    let answer = null;
-    try { answer = await fetch(address, { method, headers: { ...TUS, ...headers }, body }); } catch (error) { say("The connection is away; this goes on when it is back."); }
+    const answer = await asked(method, address, headers, body, limit);
     if (answer && answer.status !== 429 && answer.status < 500) return answer;
-    if (answer === null && method === "PATCH") return null; // how far it came, only the server knows
-    await pause(Math.max(wait, 1000 * Number(answer?.headers.get("Retry-After") || 0)));
+    if (answer === null && body instanceof Blob) return null; // how far it came, only the server knows
+    await untilBack(Math.max(wait, 1000 * Number(answer?.headers.get("Retry-After") || 0)));
   }
 }
 
-async function refusal(answer) {
-  try { return (await answer.json()).detail; } catch (error) { return `the server answered ${answer.status}`; }
+async function asked(method, address, headers, body, limit) {
+  const began = performance.now();
+  try {
+    const answer = await fetch(address, { method, headers: { ...TUS, ...headers }, body, signal: AbortSignal.timeout(limit) });
+    const text = await answer.text();
+    if (body instanceof Blob && body.size >= most && performance.now() - began < 4000) most = Math.min(PIECE, most * 2);
+    return { ok: answer.ok, status: answer.status, headers: answer.headers, text };
+  } catch (error) {
+    if (body instanceof Blob) most = Math.max(LEAST, most >> 2);
+    say("The connection is away; this goes on when it is back.");
+    return null;
+  }
+}
+
+// A while, or until the browser says that there is a connection again.
+function untilBack(ms) {
+  return new Promise((done) => {
+    const over = () => { clearTimeout(timer); removeEventListener("online", over); done(); };
+    const timer = setTimeout(over, ms);
+    addEventListener("online", over);
+  });
+}
+
+function refusal(answer) {
+  try { return JSON.parse(answer.text).detail; } catch (error) { return `the server answered ${answer.status}`; }
 }
 
 async function begun() {
   if (upload && known === null) {
     const answer = await ask("GET", `${form.dataset.uploads}/${upload}`, {});
-    known = new Map(answer.ok ? (await answer.json()).files.map((file) => [file.path, file]) : []);
+    known = new Map(answer.ok ? JSON.parse(answer.text).files.map((file) => [file.path, file]) : []);
     if (!answer.ok) upload = "";
   }
   if (!upload) {
     const answer = await ask("POST", form.dataset.uploads, { "Content-Type": "application/json" });
-    if (!answer.ok) throw new Error(await refusal(answer));
-    upload = (await answer.json()).upload;
+    if (!answer.ok) throw new Error(refusal(answer));
+    upload = JSON.parse(answer.text).upload;
     known = known || new Map();
   }
 }
 
 async function checksum(piece) {
   if (!crypto.subtle) return {}; // over plain HTTP from elsewhere
-  return { "Upload-Checksum": `sha256 ${base64(new Uint8Array(await crypto.subtle.digest("SHA-256", piece)))}` };
+  return { "Upload-Checksum": `sha256 ${base64(new Uint8Array(await crypto.subtle.digest("SHA-256", await piece.arrayBuffer())))}` };
 }
 
+// Its place at the server. However often that has to be said, under one key it is one file.
 async function created(file, path) {
   const files = `${form.dataset.uploads}/${upload}/files`;
   const there = known.get(path);
   if (there && there.length === file.size) { known.delete(path); return { address: `${files}/${there.id}`, offset: there.offset, whole: there.whole }; }
-  const headers = { "Upload-Length": String(file.size), "Upload-Metadata": `relativePath ${packed(path)},modified ${packed(String(file.lastModified))}` };
-  let body;
-  if (file.size && file.size <= PIECE) {
-    body = await file.arrayBuffer();
-    Object.assign(headers, { "Content-Type": "application/offset+octet-stream" }, await checksum(body));
-  }
-  const answer = await ask("POST", files, headers, body);
-  if (!answer.ok) throw new Error(await refusal(answer));
+  const key = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const headers = { "Upload-Length": String(file.size), "Upload-Metadata": `relativePath ${packed(path)},modified ${packed(String(file.lastModified))},key ${packed(key)}` };
+  let answer = null;
+  if (file.size && file.size <= most) answer = await ask("POST", files, { ...headers, "Content-Type": BYTES, ...(await checksum(file)) }, file.slice());
+  if (!answer || [423, 460].includes(answer.status)) answer = await ask("POST", files, headers);
+  if (!answer.ok) throw new Error(refusal(answer));
   const offset = Number(answer.headers.get("Upload-Offset") || 0);
   return { address: answer.headers.get("Location"), offset, whole: offset === file.size };
 }
@@ -78,13 +105,13 @@ async function send(file, path) {
   while (!made.whole && offset < file.size) {
     openNow.set(path, offset / file.size);
     show();
-    const piece = await file.slice(offset, offset + PIECE).arrayBuffer();
-    const headers = { "Content-Type": "application/offset+octet-stream", "Upload-Offset": String(offset), ...(await checksum(piece)) };
+    const piece = file.slice(offset, offset + most); // not its bytes: the browser reads them itself, and the page stays free
+    const headers = { "Content-Type": BYTES, "Upload-Offset": String(offset), ...(await checksum(piece)) };
     const answer = await ask("PATCH", made.address, headers, piece);
-    if (answer && !answer.ok && ![409, 423, 460].includes(answer.status)) throw new Error(await refusal(answer));
+    if (answer && !answer.ok && ![409, 423, 460].includes(answer.status)) throw new Error(refusal(answer));
     let now = answer?.ok ? Number(answer.headers.get("Upload-Offset")) : null;
     if (now === null) {
-      await pause(500);
+      await untilBack(500);
       const head = await ask("HEAD", made.address, {});
       if (!head.ok) throw new Error("the server has forgotten this file: drop it again");
       now = Number(head.headers.get("Upload-Offset"));
@@ -131,7 +158,7 @@ function show() {
   document.getElementById("sent-count").textContent = `${sum.whole.toLocaleString("en")} of ${sum.files.toLocaleString("en")} files, ${size(sum.arrived)} of ${size(sum.bytes)}`;
   const rate = (sum.arrived * 1000) / Math.max(performance.now() - sum.since, 1);
   if (sum.whole === sum.files) say(failed.length ? "All that could be sent is here." : "All of it is here, and was checked by its hash.");
-  else say(rate > 0 ? `${size(rate)} a second · about ${lasting((sum.bytes - sum.arrived) / rate)} left` : "");
+  else say(sum.arrived > LEAST ? `${size(rate)} a second · about ${lasting((sum.bytes - sum.arrived) / rate)} left` : "");
   const volume = document.getElementById("as-volume");
   volume.hidden = !upload || sum.whole !== sum.files;
   volume.querySelector("a").search = `upload=${upload}`;
@@ -186,9 +213,9 @@ form.addEventListener("submit", async (event) => {
   const options = {};
   for (const field of form.querySelectorAll("[data-option]")) if (field.value.trim()) options[field.name] = field.value.trim();
   const body = { custodian: form.custodian.value.trim() || null, type: form.type.value, passwords: form.passwords.value.split("\n").filter(Boolean), options };
-  const answer = await ask("POST", `${form.dataset.uploads}/${upload}/import`, { "Content-Type": "application/json" }, JSON.stringify(body));
-  if (answer.ok) { location.href = `${form.dataset.imports}/${(await answer.json()).batch}`; return; }
-  say(await refusal(answer), true);
+  const answer = await ask("POST", `${form.dataset.uploads}/${upload}/import`, { "Content-Type": "application/json" }, JSON.stringify(body), LAYING_OUT);
+  if (answer.ok) { location.href = `${form.dataset.imports}/${JSON.parse(answer.text).batch}`; return; }
+  say(refusal(answer), true);
   button.disabled = false;
   button.textContent = "Import";
 });
