@@ -14,9 +14,10 @@ from sqlalchemy import Connection, bindparam, select
 
 from redwell.adapters.sql.case_tables import uploaded
 from redwell.adapters.sql.case_values import info, put_info
+from redwell.adapters.sql.job_tables import event, job
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows
 from redwell.adapters.sql.tables import batch as batches
-from redwell.adapters.sql.tables import case_info, document, event, job
+from redwell.adapters.sql.tables import case_info, document
 from redwell.adapters.sql_jobs import loaders
 from redwell.adapters.sql_queues.event_journal import add_event
 from redwell.core.events.event import Component, EventType, Status
