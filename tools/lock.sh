@@ -28,8 +28,8 @@ lock() {
 upgrade=()
 [ "${UPGRADE:-}" = "" ] || upgrade=(--upgrade)
 lock lock.txt requirements/lock.in
-lock runtime.txt pyproject.toml --extra aws --extra monitor --extra ocr --extra postgres --extra serve
-lock dev.txt pyproject.toml --extra dev --extra aws --extra model --extra monitor --extra ocr --extra postgres --extra serve --constraint requirements/runtime.txt
+lock runtime.txt pyproject.toml --extra aws --extra google --extra monitor --extra ocr --extra postgres --extra serve
+lock dev.txt pyproject.toml --extra dev --extra aws --extra google --extra model --extra monitor --extra ocr --extra postgres --extra serve --constraint requirements/runtime.txt
 lock aws-server.txt requirements/aws-server.in
 lock cdk.txt requirements/cdk.in
 lock peers.txt requirements/peers.in

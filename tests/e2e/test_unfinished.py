@@ -12,6 +12,8 @@ from tests.support.engine import folder_of, jobs, queued
 from tests.support.product import ask, redwell, verified
 
 from redwell.core.exit_codes import ExitCode
+from redwell.runtime.bootstrap.open_case import open_case
+from redwell.runtime.bootstrap.settings import Settings
 
 CASE = "Smith's; $(touch x)"  # a name that no shell may take at its word
 FEW = ("--set", "chunk=1")  # ten files in a transaction of the walk
@@ -154,3 +156,21 @@ def test_an_import_that_the_disk_has_no_room_for_stops_before_it_reads(tmp_path:
     run = redwell(tmp_path / "home", "import", str(tmp_path / "in"), "--case", CASE)
     assert run.returncode == ExitCode.DISK_FULL and "this needs about" in run.stderr
     assert "Make room, then: redwell resume" in run.stderr
+
+
+@pytest.mark.parametrize("command", [["resume"], ["cancel", "1"], ["reindex"], ["verify"]], ids=lambda made: made[0])
+def test_a_case_whose_maker_was_stopped_says_what_to_do(tmp_path: Path, command: list[str]) -> None:
+    home, source = tmp_path / "home", folder_of(tmp_path / "in", 1, "word")
+    assert redwell(home, "import", str(source), "--case", CASE).returncode == 0
+    for left in (home / "cases" / "1").glob("case.sqlite*"):
+        left.unlink()
+    (home / "cases" / "1" / "case.sqlite").touch()  # as a kill in its first transaction leaves it
+    run = redwell(home, *command, "--case", CASE)
+    assert (run.returncode, len(run.stderr.splitlines())) == (ExitCode.NOT_FOUND, 1), run.stderr
+    assert "import into it again" in run.stderr
+    assert redwell(home, "import", str(source), "--case", CASE).returncode == 0
+
+
+def test_a_case_without_imports_has_nothing_to_resume(tmp_path: Path) -> None:
+    open_case(tmp_path / "home", "empty", Settings(), create=True).close()
+    assert "nothing was imported into it yet" in redwell(tmp_path / "home", "resume", "--case", "empty").stderr

@@ -110,6 +110,13 @@ def test_members_come_out_byte_for_byte(folder: Path) -> None:
     assert end.text == "".join(f"{number} " for number in range(60)) + "after give_members"
 
 
+def test_large_artifacts_ahead_of_members_keep_to_the_protocol(folder: Path) -> None:
+    run = between(folder, "make_much_ahead_of_members", spool_mb=32)
+    assert (run.ends[1].outcome, run.ends[1].text) == ("SUCCESS", "after make_much_ahead_of_members")
+    assert [data for _, data in run.members[1]] == [b"member"]
+    assert run.pdfs[1] == b"f" * (5 << 20)
+
+
 def test_the_member_that_killed_the_child_is_named(folder: Path) -> None:
     run = between(folder, "hang_in_the_third_member", small=HASTY)
     assert (run.ends[1].outcome, run.ends[1].opened) == ("TIMED_OUT", ("c", "c.txt"))

@@ -13,6 +13,7 @@ from redwell.runtime.upkeep.batches import begin
 from redwell.runtime.worker.claiming import Claiming
 from redwell.runtime.worker.claims_in_flight import ClaimsInFlight
 from redwell.runtime.worker.slots import Slots
+from redwell.runtime.worker.text_first import TextFirst
 
 PARSERS = {Profile.PARSER}
 
@@ -29,7 +30,7 @@ def test_a_cancelled_content_is_not_taken_for_another_job_while_a_child_of_ours_
     with opened(tmp_path, create=True) as case:
         slots = Slots(Capacity(2), ageing_s=0)
         in_flight = ClaimsInFlight(case.name, slots)
-        claiming = Claiming(case, LedgerTasks(case), slots, in_flight)
+        claiming = Claiming(case, LedgerTasks(case), slots, in_flight, TextFirst())
         first = job_with_letter(case, "Ann")
         [claim] = claiming.some(first, PARSERS)
         in_flight.add(first, [claim])

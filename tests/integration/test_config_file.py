@@ -46,7 +46,10 @@ def test_check_names_every_mistake_of_every_pair(home: Path, capsys: pytest.Capt
     )
     assert main(["config", "check", "--secrets"]) == ExitCode.DEFECTS
     told = capsys.readouterr().out
-    assert all(word in told for word in ("did you mean chunk?", "slots needs a whole number", "file:/nowhere"))
+    assert all(
+        word in told
+        for word in ("did you mean chunk?", "slots needs a whole number", "setting database: it is file:/nowhere")
+    )
     (home / "redwell.toml").write_text("chunk = 2\n")
     assert main(["config", "check"]) == ExitCode.OK
 

@@ -43,6 +43,7 @@ class Code(StrEnum):
     NO_TRANSCRIPT = "NO_TRANSCRIPT"
     OCR_PENDING = "OCR_PENDING"
     NO_TEXT = "NO_TEXT"
+    PARTLY_UNREAD = "PARTLY_UNREAD"
     ENGINE_MISSING = "ENGINE_MISSING"
     LOADFILE_AS_TEXT = "LOADFILE_AS_TEXT"
 
@@ -68,6 +69,7 @@ CODE_MEANINGS: dict[Code, str] = {
     Code.NO_TRANSCRIPT: "the import was to have transcripts alone (--type transcript), and this is none",
     Code.OCR_PENDING: "pages that are pictures of text, which nothing has recognised yet",
     Code.NO_TEXT: "pages without any readable text, also after character recognition",
+    Code.PARTLY_UNREAD: "pages of which recognition has read a part; what lies in shadow was not read",
     Code.ENGINE_MISSING: "it is shown as plain text, since the program that would show it as it looks is not installed",
     Code.LOADFILE_AS_TEXT: "a load file was read as text; what it says of other files is not in the case",
 }

@@ -60,6 +60,7 @@ CODE_REMEDIES: dict[str, Remedy] = {
     Code.LIMIT_REACHED: _LIMIT,
     Code.OCR_PENDING: Remedy("where the reason names what is missing, install that; then", "render", "--kind ocr"),
     Code.NO_TEXT: Remedy("look at its pages; a better scan or another language (ocr_languages) may help"),
+    Code.PARTLY_UNREAD: Remedy("look at its pages; ask the source for a better scan"),
     Code.ENGINE_MISSING: Remedy("install what the reason names; then", "retry", "--lacking"),
     Code.PDF_UNAVAILABLE: Remedy(
         "review the native; where the reason names what is missing, install that; then", "render", "--kind pdf"

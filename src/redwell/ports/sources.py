@@ -5,8 +5,8 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
-KINDS = ("folder", "imap", "ses", "webhook")
-WATCHED = ("folder", "imap", "ses")  # the others are sent to
+KINDS = ("folder", "gmail", "imap", "ses", "webhook")
+WATCHED = ("folder", "gmail", "imap", "ses")  # the others are sent to
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):

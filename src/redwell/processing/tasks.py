@@ -43,7 +43,7 @@ def _task(claim: Claim, place: Place, passwords: list[str], unpack: bool) -> wir
     )
 
 
-def _part(part: ClaimedVolume, place: Place) -> wire.Volume:
+def part_of(part: ClaimedVolume, place: Place) -> wire.Volume:
     path, offset = place(part.sha256, part.location)
     length, suffix = part.location.length, f"part {part.number}"
     return wire.Volume(number=part.number, suffix=suffix, path=str(path), offset=offset, length=length)
@@ -54,7 +54,7 @@ def _with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
     task.volume = claim.context == PART
     if claim.is_assembled:
         task.assembled = bool(claim.volumes)
-        task.volumes = [_part(each, place) for each in claim.volumes]
+        task.volumes = [part_of(each, place) for each in claim.volumes]
         return task
     if scheme := scheme_in(claim.context):
         numbers = [volume.number for volume in claim.volumes]
@@ -67,5 +67,5 @@ def _with_volumes(task: wire.Task, claim: Claim, place: Place) -> wire.Task:
             )
         task.missing = missing(scheme, numbers)
     elif claim.volumes:
-        task.volumes = [_part(volume, place) for volume in claim.volumes]
+        task.volumes = [part_of(volume, place) for volume in claim.volumes]
     return task

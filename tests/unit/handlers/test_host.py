@@ -8,8 +8,8 @@ import pytest
 from tests.support.benches import PLAIN, Bench, Pieces, handler, says
 
 from redwell.core import wire
-from redwell.core.errors import InvalidFile, Unsupported
-from redwell.core.handler import Child, Lost, Metadata, Piece, ReadAs, Source, Text, Trouble
+from redwell.core.errors import InvalidFile, Restart, Unsupported
+from redwell.core.handler import Child, HandlerSpec, Lost, Metadata, Options, Piece, ReadAs, Source, Text, Trouble
 from redwell.core.outcomes import Code, Outcome
 from redwell.handlers.host import registry
 from redwell.handlers.host.registry import Handler
@@ -80,6 +80,25 @@ def test_a_refusal_is_passed_on_and_a_damaged_file_is_not(
     ])  # fmt: skip
     (done,) = bench.work(b"words")
     assert (done.outcome, done.handler) == (outcome, f"{by}/1")
+
+
+@pytest.mark.requirement("A11")
+@pytest.mark.parametrize("inside", [False, True], ids=["sent", "held"])
+def test_a_handler_that_begins_again_goes_on_behind_what_it_gave_and_loses_none_of_it(
+    tmp_path: Path, inside: bool
+) -> None:
+    def extract(source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+        for number in range(int(options.after or -1) + 1, 5):
+            if number == 3 and options.after is None:
+                raise Restart("once more")
+            yield Child(locator=str(number), name=f"{number}.txt", data=b"member")
+        yield Text(text=f"behind {options.after}")
+
+    spec = HandlerSpec(name="again", media_types=PLAIN, score=50)
+    bench = Bench(tmp_path, [Handler(spec, lambda _: False, extract)])
+    *members, done = [frame for frame in bench.work(b"words", inside=inside) if not isinstance(frame, wire.Inside)]
+    assert [frame.locator for frame in members if isinstance(frame, wire.Member)] == ["0", "1", "2", "3", "4"]
+    assert (done.outcome, bench.text(done)) == (Outcome.SUCCESS, "behind 2")
 
 
 def test_a_document_no_handler_takes_is_unsupported_and_names_its_type(tmp_path: Path) -> None:

@@ -174,7 +174,9 @@ def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[Claim
     for phase, turns in groupby(want.turns, key=lambda turn: KINDS[turn[0]].phase):
         mine = list(turns)
         if phase is not Phase.TEXT:
-            limit = most_beside_text(tx, want.batch, limit)
+            limit = most_beside_text(tx, want, limit)
+            if not limit:
+                return []
         for queue in (_QUEUED, _BORROWED if phase is Phase.TEXT else _LENT):
             for task, profile in mine:
                 part = {"batch": want.batch, "task": task, "profile": profile}

@@ -8,13 +8,16 @@ letters, has the last claim below zero.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache, partial
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from redwell.adapters.sql.job_tables import job, task_queue
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
-from redwell.adapters.sql.tables import derivation, ingestion, job, task_queue
+from redwell.adapters.sql.tables import derivation, ingestion
 from redwell.adapters.sql_ledger.claim_rows import WAITS
+from redwell.adapters.sql_ledger.text_first import TEXT, is_text_open
 from redwell.adapters.sql_queues.outbox import post
 from redwell.core.events.outbox_posts import Post
 from redwell.core.jobs.job import JobState
@@ -39,7 +42,7 @@ _SERVED = Prepared(
     .where(job.c.finished_ms.is_(None), job.c.state != constant(JobState.CANCELLING))
     .order_by(task_queue.c.job, task_queue.c.lane)
 )
-_UNPOSTED = Prepared(
+_unposted = (
     select(derivation.c.id)
     .where(
         _QUEUED,
@@ -50,6 +53,7 @@ _UNPOSTED = Prepared(
     .order_by(derivation.c.id)
     .limit(bindparam("limit"))
 )
+_UNPOSTED, _UNPOSTED_TEXT = Prepared(_unposted), Prepared(_unposted.where(derivation.c.task.in_(TEXT)))
 _FROM = Prepared(
     select(derivation.c.id)
     .where(*_mine, derivation.c.id >= bindparam("start"))
@@ -82,8 +86,10 @@ LAST = Prepared(select(derivation.c.id).where(*_mine).order_by(derivation.c.id.d
 
 # Made with a case's first queue: where nothing is posted, they would cost every insert and find nobody anything.
 _INDEX = "CREATE INDEX IF NOT EXISTS derivation_{} ON derivation (batch, lane, id) WHERE {}"
+_UNPOSTED_ROWS = "state = 'queued' AND posted <> attempt + 1"
 _INDEXES = (
-    _INDEX.format("unposted", "state = 'queued' AND posted <> attempt + 1"),
+    _INDEX.format("unposted", _UNPOSTED_ROWS),
+    _INDEX.format("unposted_text", f"{_UNPOSTED_ROWS} AND task IN ({', '.join(map(str, TEXT))})"),
     _INDEX.format("given_up", "given_up = 1 AND posted > 0"),
     _INDEX.format("queued", "state = 'queued' AND id > 0"),
 )
@@ -98,13 +104,17 @@ def post_due(tx: Connection, case: str, dead_letters: str) -> int:
     """Messages for what this transaction made claimable or gave up; how many.
 
     Of a backlog a part: what is left stays unposted and goes with the next transaction, at the latest with a claim.
+    Renditions are not due while text of their batch is open (core.work.text_first); a poll that sees nobody get ahead
+    posts them all the same.
     """
     sent = 0
+    has_text = cache(partial(is_text_open, tx))
     for row in _SERVED.rows(tx):
         queue = TaskQueue(**{**row, "lane": Lane(row["lane"])})
         size = message_size(queue.lane)
         part = {"batch": queue.batch, "lane": queue.lane, "limit": min(size * MOST, ROWS_AT_ONCE)}
-        ids = [key for (key,) in _UNPOSTED.all(tx, **part)]
+        due = _UNPOSTED_TEXT if has_text(queue.batch) else _UNPOSTED
+        ids = [key for (key,) in due.all(tx, **part)]
         if ids:
             chunks = dispatch(ids, size).chunks
             _post(tx, case, queue, [(chunk.start, chunk.end) for chunk in chunks])

@@ -28,6 +28,11 @@ class Service:
         return Status.FREE if self.case is None else Status.BUSY
 
 
+def worker_kind(service: str) -> str:
+    """What a worker of this service is called where workers are listed; without a service it serves all cases."""
+    return f"worker of {service}" if service else "worker"
+
+
 def claimed(service: Service, case: int, job: int, worker_limit: int) -> Service:
     assert service.status is Status.FREE
     return _next(service, case=case, job=job, jobs=frozenset({job}), worker_limit=worker_limit)

@@ -10,9 +10,10 @@ import msgspec
 
 from redwell.core.errors import InvalidFile
 
-VOLUME, RECORD, PAGES = "volume/1", "record/1", "pages/1"
+VOLUME, ROWS, RECORD, PAGES = "volume/1", "rows/1", "record/1", "pages/1"
 MEDIA_TYPES = {
     VOLUME: "application/vnd.redwell.volume",
+    ROWS: "application/vnd.redwell.volume-rows",
     RECORD: "application/vnd.redwell.record",
     PAGES: "application/vnd.redwell.pages",
 }

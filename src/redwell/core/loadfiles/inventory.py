@@ -39,7 +39,7 @@ class Inventory:
         if self._texts is None:
             self._texts = {}
             for place, file in enumerate(self.files):
-                if file.path[-4:].lower() == ".txt" and file.sha256:
+                if file.path[-4:].lower() == ".txt":
                     self._texts.setdefault(PurePosixPath(file.path).stem.casefold(), []).append(place)
         found = [place for place in self._texts.get(number.casefold(), ()) if place != but]
         return found[0] if len(found) == 1 else None

@@ -1,16 +1,18 @@
 """A volume as one document: what was asked for, and every file that lies in it, with its hash. Pure.
 
 Written by intake, which reads the files, and taken apart in a child. The same files, told the same way, give the same
-bytes: a volume that comes a second time is known by its hash.
+bytes: a volume that comes a second time is known by its hash. Behind the files and an empty line are the rows, where a
+child has read them while the files were (core.loadfiles.records.rows_read).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any
 
 import msgspec
 
-from redwell.core.loadfiles.assembly import LOAD_FILE, VOLUME, Part, assembled, body_of
+from redwell.core.loadfiles.assembly import LOAD_FILE, ROWS, VOLUME, Part, assembled
 
 RECORDS = frozenset({".dat", ".csv", ".tsv", ".dii", ".xml", ".txt", ".log"})
 PAGE_FILES = frozenset({".opt", ".lfp"})
@@ -37,18 +39,39 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 def volume_document(told: Told, files: Sequence[VolumeFile]) -> bytes:
     """In the order of the paths; the load files among them are its parts."""
+    return _document(VOLUME, told, files)
+
+
+def rows_order(told: Told, files: Sequence[VolumeFile]) -> bytes:
+    """What a child needs to read the rows before the files are: their names, and the hashes of the load files."""
+    return _document(ROWS, told, files)
+
+
+def _document(kind: str, told: Told, files: Sequence[VolumeFile]) -> bytes:
     listed = sorted(files, key=lambda file: file.path)
     among = set(load_files_among([file.path for file in listed], told.files))
     chosen = [file for file in listed if file.sha256 and file.size and file.path in among]
     parts = [Part(LOAD_FILE, file.path, file.sha256, file.size) for file in chosen[:_MOST_LOAD_FILES]]
     lines = [msgspec.json.encode(told), *map(msgspec.json.encode, listed)]
-    return assembled(VOLUME, parts, b"\n".join(lines) + b"\n")
+    return assembled(kind, parts, b"\n".join(lines) + b"\n")
 
 
-def read_volume(document: bytes) -> tuple[Told, list[VolumeFile]]:
-    first, *others = body_of(document).rstrip(b"\n").split(b"\n")
+def read_volume(lines: Iterable[bytes]) -> tuple[Told, list[VolumeFile]]:
+    """Of its lines, each with its end. No further than the last file is read."""
+    reading = iter(lines)
+    next(reading)  # its header
     file = msgspec.json.Decoder(VolumeFile)
-    return msgspec.json.decode(first, type=Told), [file.decode(line) for line in others]
+    told = msgspec.json.decode(next(reading), type=Told)
+    return told, [file.decode(line) for line in takewhile(bytes.strip, reading)]
+
+
+def rows_of(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """What stands behind the empty line."""
+    reading = iter(lines)
+    for line in reading:
+        if not line.strip():
+            break
+    return reading
 
 
 def load_files_among(paths: Sequence[str], named: Sequence[str] = ()) -> list[str]:

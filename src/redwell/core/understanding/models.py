@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from redwell.core.errors import UserError
+from redwell.core.local_hosts import LOCAL_HOSTS
 
-LOCAL_HOSTS = {"127.0.0.1", "::1", "localhost"}
 KINDS = ("none", "gguf", "openai", "anthropic", "bedrock")
 
 

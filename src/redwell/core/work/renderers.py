@@ -132,16 +132,16 @@ RENDERERS = (
     Renderer(
         task=TaskType.TEXT_FROM_IMAGE_LIST,
         name="ocr-page-list",
-        version=2,
+        version=3,
         profile=Profile.OCR,
         needs=ArtifactKind.PAGE_LIST,
     ),
-    Renderer(task=TaskType.OCR_PAGE_IMAGES, name="ocr-pages", version=2, profile=Profile.OCR, media_types=PDF),
+    Renderer(task=TaskType.OCR_PAGE_IMAGES, name="ocr-pages", version=3, profile=Profile.OCR, media_types=PDF),
     Renderer(
-        task=TaskType.TEXT_FROM_IMAGE, name="ocr-image", version=2, profile=Profile.OCR, media_types=PICTURES - TIFF
+        task=TaskType.TEXT_FROM_IMAGE, name="ocr-image", version=3, profile=Profile.OCR, media_types=PICTURES - TIFF
     ),
     Renderer(
-        task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-image-list", version=2, profile=Profile.OCR, media_types=TIFF
+        task=TaskType.TEXT_FROM_IMAGE_LIST, name="ocr-image-list", version=3, profile=Profile.OCR, media_types=TIFF
     ),
     Renderer(
         task=TaskType.COMBINE_PAGE_IMAGES,

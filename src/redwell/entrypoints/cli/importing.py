@@ -5,7 +5,8 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,9 @@ def run_import(args: argparse.Namespace) -> int:
     sources = batches.check_sources(folders, str(home), settings.patience)
     job = NewJob(priority=args.priority, workers=args.workers, passwords=passwords.file)
     is_new = not home.exists()
-    with open_case(home, args.case, settings, create=True) as case:
+    with _beginning():
+        opened = open_case(home, args.case, settings, create=True)
+    with opened as case:
         if is_new:
             print(f"cases are kept in {home}; REDWELL_HOME names another folder", file=sys.stderr)
         case.passwords = passwords.words
@@ -64,10 +67,20 @@ def run_import(args: argparse.Namespace) -> int:
         if batch is not None:
             print(f"this volume is batch {batch} already; nothing is imported twice", file=sys.stderr)
         else:
-            batch = batches.begin(case, sources, args.type, args.custodian, job, volume)
+            with _beginning():
+                batch = batches.begin(case, sources, args.type, args.custodian, job, volume)
         if args.queue:
             return queued(case, batch, args.json)
         return _run(case, batch, "import", args.json, milestone_of(args))
+
+
+@contextmanager
+def _beginning() -> Iterator[None]:
+    """There is nothing to go on with yet."""
+    try:
+        yield
+    except (DatabaseUnavailable, ServiceUnavailable) as error:
+        raise type(error)(f"{error}\nNothing was begun. Import it again when it is back.") from None
 
 
 def volume_told(args: argparse.Namespace, settings: Settings) -> tuple[list[str], Told | None]:
@@ -110,7 +123,8 @@ def _unfinished(args: argparse.Namespace) -> dict[int, list[str]]:
             check_batch(case, args.batch)
             todo = [batch for batch in todo if batch == args.batch]
         if not todo:
-            print("nothing to resume: every batch is finished", file=sys.stderr)
+            done = "every batch is finished" if case.rows.batches() else "nothing was imported into it yet"
+            print(f"nothing to resume: {done}", file=sys.stderr)
             understand_arrivals(case.folder, case.name, case.settings)
             if case.index.is_outdated():
                 print("the search index is of another version; it is made anew", file=sys.stderr)

@@ -5,7 +5,6 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from itertools import chain
 from typing import Any
 
 from msgspec import structs
@@ -48,8 +47,8 @@ def run_workers(args: argparse.Namespace) -> int:
         from redwell.runtime.cluster.service_check import check_service
 
         check_service(home, settings, args.check)
-    rows = chain(status.workers(home, settings), status.services(home, settings))
-    _print(rows, args.json, _worker_line, "nobody is at work")
+    seen = list(status.workers(home, settings))
+    _print([*seen, *status.services(home, settings, seen)], args.json, _worker_line, "nobody is at work")
     return ExitCode.OK
 
 
@@ -67,11 +66,12 @@ def _worker_line(row: Mapping[str, Any]) -> str:
 
 
 def _service_line(row: Mapping[str, Any]) -> str:
+    unmanned = "" if row["workers"] else ", no worker of it is seen from here"
     if row["job"] is None:
-        return f"service {row['service']}: {row['status']}"
+        return f"service {row['service']}: {row['status']}{unmanned}"
     limit = f", at most {row['worker_limit']} workers" if row["worker_limit"] else ""
     jobs = f"job {row['job']} of {', '.join(map(str, row['jobs']))}"
-    return f"service {row['service']}: {row['status']} with {printable(row['case'] or '?')}, {jobs}{limit}"
+    return f"service {row['service']}: {row['status']} with {printable(row['case'] or '?')}, {jobs}{limit}{unmanned}"
 
 
 def _print(rows: Iterable[Mapping[str, Any]], as_json: bool, line: Any, none: str) -> None:
@@ -138,6 +138,10 @@ def _untold(case: Reader) -> list[dict[str, Any]]:
     return [{"untold": count}] if count else []
 
 
+def _lost_workers(deaths: int) -> str:
+    return f", of which {deaths} ended with their worker" if deaths else ""
+
+
 def _parked_line(row: Mapping[str, Any]) -> str:
     if "untold" in row:
         return f"{row['untold']:,} events that the webhook's endpoint was not there to hear: parked retry --posts"
@@ -148,7 +152,7 @@ def _parked_line(row: Mapping[str, Any]) -> str:
     where = printable(row["places"][0]["path"]) if row["places"] else f"content {row['sha256'][:12]}"
     head = (
         f"{row['id']}: {where} ({row['task']}, {row['size']:,} bytes): {row['outcome']} after {row['attempt']} attempts"
-        f", of which {row['deaths']} ended the child: {printable(row['detail'])}"
+        f"{_lost_workers(row['deaths'])}: {printable(row['detail'])}"
     )
     if "failures" not in row:
         return head

@@ -1,6 +1,7 @@
 """`redwell import --queue`: the batch is left to workers, and whoever listens is told that it waits."""
 
 import json
+import shlex
 import sys
 
 from redwell.core.errors import Recoverable
@@ -10,6 +11,7 @@ from redwell.runtime.cluster.service_assignment import assign
 from redwell.runtime.delivery.case_queues import queues_of
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.upkeep import batches
+from redwell.runtime.upkeep.status import is_manned
 
 
 def queued(case: Case, batch: int, as_json: bool) -> int:
@@ -20,6 +22,9 @@ def queued(case: Case, batch: int, as_json: bool) -> int:
     said = {"case": case.name, "batch": batch, "job": job, "service": service}
     waits = f"is with service {service}" if service else "waits for a worker: redwell worker"
     print(json.dumps(said) if as_json else f"batch {batch} of case {case.name!r} {waits}")
+    if service and case.settings.scaling == "none" and not is_manned(case.home, case.settings, service):
+        start = f"redwell worker --service {shlex.quote(service)}"
+        print(f"redwell: no worker of {service} is seen from here; it waits until one comes: {start}", file=sys.stderr)
     return ExitCode.OK
 
 

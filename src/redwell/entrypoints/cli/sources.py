@@ -3,12 +3,10 @@
 import argparse
 import getpass
 import json
-import re
 import sys
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -16,7 +14,7 @@ from redwell.core.errors import RedwellError, UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.entrypoints.cli.importing import work_off
 from redwell.entrypoints.cli.output.terminal import printable
-from redwell.ports.remote_source import SCHEME
+from redwell.entrypoints.cli.source_places import described
 from redwell.ports.sources import WATCHED, Source, SourceStore, Watcher
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.open_sources import open_watcher
@@ -28,9 +26,6 @@ from redwell.runtime.sources.deliveries import Deliveries
 from redwell.runtime.sources.waiting import Waiting
 from redwell.runtime.understanding.case_run import CaseUnderstanding
 from redwell.runtime.upkeep.status import when
-
-_MAILBOX = re.compile(r"(?P<user>[^\s]+)@(?P<host>[^@\s/:]+)(?::(?P<port>\d+))?(?:/(?P<folder>.+))?")
-_LOCAL = {"127.0.0.1", "::1", "localhost"}
 
 
 def _opened(args: argparse.Namespace) -> tuple[UnderstoodCase, SourceStore]:
@@ -44,7 +39,7 @@ def run_source(args: argparse.Namespace) -> int:
         opened.callback(store.close)
         who = getpass.getuser()
         if args.action == "add":
-            changed = [store.add(args.kind, *_described(args), who)]
+            changed = [store.add(args.kind, *described(args), who)]
         elif args.action == "list":
             changed = store.all()
         else:
@@ -61,36 +56,6 @@ def _line(each: Source) -> str:
     failed = [f"{each.failed:,} could not be fetched (`resume` tries them again)"] if each.failed else []
     told = "; ".join([*queued, *failed, *([printable(each.detail)] if each.detail else [])])
     return f"{each.id}\t{each.kind}\t{printable(each.name)}\t{each.state}\t{last}\t{told}"
-
-
-def _described(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    if args.kind == "folder":
-        folder = Path(args.place).resolve()
-        if not folder.is_dir():
-            raise UserError(f"{folder} is no folder")
-        return str(folder), {}
-    if args.kind == "ses":
-        if not args.place.startswith(SCHEME):
-            raise UserError(f"mails of SES lie in a bucket: {SCHEME}BUCKET/PREFIX")
-        return args.place.rstrip("/"), {}
-    if args.kind == "webhook":
-        if not args.secret_variable:
-            raise UserError("--secret-variable names where the secret is that files are signed with")
-        return args.place, {"secret_variable": args.secret_variable}
-    found = _MAILBOX.fullmatch(args.place)
-    if not found or not args.password_variable:
-        raise UserError("a mailbox is USER@HOST[:PORT][/FOLDER], and --password-variable names where its password is")
-    if args.plain and found["host"] not in _LOCAL:
-        raise UserError("without TLS only a server on this machine is asked")
-    settings = {
-        "user": found["user"],
-        "host": found["host"],
-        "port": int(found["port"] or (143 if args.plain else 993)),
-        "folder": found["folder"] or "INBOX",
-        "tls": not args.plain,
-        "password_variable": args.password_variable,
-    }
-    return args.place, settings
 
 
 def run_watch(args: argparse.Namespace) -> int:

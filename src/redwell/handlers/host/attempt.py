@@ -17,10 +17,10 @@ from redwell.handlers.host.clean_values import detail_of, plain, plain_metadata
 from redwell.handlers.host.frame_writer import FrameWriter
 from redwell.handlers.host.members import Members, bytes_of
 from redwell.handlers.host.text_buffer import TextBuffer
+from redwell.handlers.host.waiting_artifacts import WaitingArtifacts, size_of
 
 _PROBLEMS = 500
 _TYPE_CHARS = 200
-_WAITING = 4 << 20  # of artifacts, until the document ends
 _FINAL = {Outcome.PASSWORD_PROTECTED, Outcome.EMPTY, Outcome.UNSUPPORTED}
 
 
@@ -30,8 +30,7 @@ class Attempt:
         self._writer = writer
         self._text = TextBuffer(options.max_text_chars)
         self._made: list[wire.Made] = []
-        self._waiting: list[tuple[wire.Made, bytes]] = []
-        self._waiting_bytes = 0
+        self._waiting = WaitingArtifacts()
         self._final: dict[str, MetaValue] = {}
         self._partial = False
         self._name, self._passwords = spec.name, options.passwords
@@ -53,7 +52,7 @@ class Attempt:
     @property
     def text_bytes(self) -> int:
         """How long its text may be in the spool, with what goes there together with it."""
-        return 4 * self._text.chars + self._waiting_bytes
+        return 4 * self._text.chars + self._waiting.bytes
 
     def take(self, part: Piece) -> None:
         """Pass one piece on, or keep it for the end. A piece of no known kind is the handler's error."""
@@ -79,16 +78,16 @@ class Attempt:
                 raise TypeError(f"a handler yields pieces, not {type(part).__name__}")
 
     def _make(self, part: piece.Artifact) -> None:
-        """The parent hears of it when the document ends, and of bytes in the order in which they lie in the spool: what
-        is of a document that may still give members waits for these, unless it is large."""
+        """It waits for the members that may still come; the pages of a rendition, which has none, go at once."""
         made = self._artifact(part)
-        if isinstance(part.data, bytes) and not part.number and self._waiting_bytes + len(part.data) <= _WAITING:
-            self._waiting.append((made, part.data))
-            self._waiting_bytes += len(part.data)
-            return
-        if not isinstance(part.data, piece.GivenPart):
+        if isinstance(part.data, piece.GivenPart):
+            self._made.append(made)
+        elif part.number:
             made.data = self._writer.put(bytes_of(part.data))
-        self._made.append(made)
+            self._made.append(made)
+        else:
+            self._writer.see_room_for(self._waiting.bytes + size_of(part.data))
+            self._waiting.add(made, part.data)
 
     def _artifact(self, part: piece.Artifact) -> wire.Made:
         given = part.data if isinstance(part.data, piece.GivenPart) else None
@@ -148,8 +147,8 @@ class Attempt:
 
     def _spool_text(self) -> None:
         try:
-            for made, data in self._waiting:
-                made.data = self._writer.put((data,))
+            for made, parts in self._waiting.take():
+                made.data = self._writer.put(parts)
                 self._made.append(made)
             if self._text.chars:
                 text = self._writer.put(self._text.parts())

@@ -76,9 +76,7 @@ class FrameWriter:
         offset = end = self._written + len(self._bytes)
         for part in parts:
             end += len(part)
-            if end > self._limit:
-                self.exceeded = True
-                raise TooLarge(f"over {self._quota >> 20} MB came out of this document (setting spool_mb)")
+            self._see_within(end)
             if len(part) >= _LARGE:
                 self._flush_bytes()
                 self._write_bytes(part)
@@ -87,6 +85,15 @@ class FrameWriter:
         if len(self._bytes) >= _FLUSH_BYTES:
             self._flush_bytes()
         return wire.Slice(offset=offset, length=end - offset)
+
+    def see_room_for(self, size: int) -> None:
+        """What comes out later is refused now where it would be refused then."""
+        self._see_within(self._written + len(self._bytes) + size)
+
+    def _see_within(self, end: int) -> None:
+        if end > self._limit:
+            self.exceeded = True
+            raise TooLarge(f"over {self._quota >> 20} MB came out of this document (setting spool_mb)")
 
     def flush(self) -> None:
         self._flush_bytes()

@@ -174,11 +174,14 @@ class TaskRunner:
     def _attempt(
         self, handler: Handler, task: wire.Task, source: Source, options: Options, kind: type[Members]
     ) -> tuple[Attempt, BaseException | None]:
-        """A handler that asks to begin again is given one more try, behind what it gave already (SPEC A11)."""
+        """A handler that asks to begin again is given one more try, behind what it gave already (SPEC A11).
+
+        What it gave may be held still: it is sent with what the second try gives.
+        """
         self._tell(task, handler)
         error: BaseException | None = None
+        members = kind(task.id, options.max_members, self._writer, hold=task.inside)
         for last_try in (False, True):
-            members = kind(task.id, options.max_members, self._writer, hold=task.inside)
             attempt = Attempt(task.id, handler.spec, options, self._writer, members)
             error = self._run(handler, attempt, source, options)
             if last_try or not isinstance(error, Restart):

@@ -1,4 +1,7 @@
-"""The records of all load files of a volume, each with its files, pages and attachments. Used by the volume handler."""
+"""The records of all load files of a volume, each with the files that it names, pages and attachments. In a child.
+
+What the files hold is not asked: they may be hashed at the same time (core.loadfiles.records.hashed).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +9,6 @@ from dataclasses import dataclass, field
 from msgspec import structs
 
 from redwell.core.errors import BadInput
-from redwell.core.handler import Trouble
 from redwell.core.loadfiles.assembly import NATIVE, PAGE, TEXT, Part
 from redwell.core.loadfiles.bates import parse_range
 from redwell.core.loadfiles.dates import Order
@@ -40,8 +42,8 @@ class Records:
     def __init__(self, files: Sequence[LoadFile], inventory: Inventory, told: Told) -> None:
         self._inventory, self._told = inventory, told
         self._tables = [each for each in files if not each.has_pages]
-        self._broken: list[str] = []
-        self._pages = PageDocuments([each for each in files if each.has_pages], inventory, self._broken)
+        self.broken: list[str] = []
+        self._pages = PageDocuments([each for each in files if each.has_pages], inventory, self.broken)
         headers = usual_headers(self._tables)
         for each in self._tables:
             if each.kind == "delimited":
@@ -61,13 +63,9 @@ class Records:
             "volume_families": len({root for at, root in enumerate(self._roots) if root != at}),
         }
 
-    def troubles(self) -> Iterator[Trouble]:
-        for detail in self._broken:
-            yield Trouble(code=Code.FILE_MISSING_OR_INCOMPLETE, detail=detail)
-
     def _first_look(self) -> tuple[Tree, list[int]]:
         members: list[Member] = []
-        for file, raw in self._raw(self._broken):
+        for file, raw in self._raw(self.broken):
             values = raw.values
             self._orders[file.name].see(values, raw.row)
             self._has_families = self._has_families or any(values.get(name) for name in _FAMILY)
@@ -172,7 +170,7 @@ class Records:
         self._inventory.named.update(places)
         body.text_by_name = bool(places)
         files = [self._inventory.files[place] for place in places]
-        return [Part(TEXT, file.path, file.sha256, file.size) for file in files]
+        return [Part(TEXT, file.path, "", file.size) for file in files]
 
     def _text_called(self, name: str, parts: Sequence[Part]) -> int | None:
         place = self._inventory.text_called(name) if name else None
@@ -183,7 +181,7 @@ class Records:
         found = [path for path in paths if self._inventory.look_up(path, load_file) is not None]
         places = [self._inventory.find(path, load_file) for path in found]
         files = [self._inventory.files[place] for place in places if place is not None]
-        return [Part(TEXT, file.path, file.sha256, file.size) for file in files if file.sha256]
+        return [Part(TEXT, file.path, "", file.size) for file in files]
 
     def _file(self, role: str, path: str, body: RecordBody, page: GivenPage | None = None) -> list[Part]:
         if not path:
@@ -191,18 +189,14 @@ class Records:
         load_file, volume = (page.file, page.volume) if page else (body.file, "")
         place = self._inventory.find(path, load_file, volume or body.values.get("volume", ""))
         file = self._inventory.files[place] if place is not None else None
-        if file is None or not file.sha256:
-            why = file.why if file else "not in the volume"
-            body.troubles.append((Code.FILE_MISSING_OR_INCOMPLETE.value, f"its {role} {path}: {why}"))
+        if file is None:
+            body.troubles.append((Code.FILE_MISSING_OR_INCOMPLETE.value, f"its {role} {path}: not in the volume"))
             return []
-        if not file.size:
-            told = body.troubles if role == PAGE else body.notes
-            told.append((Code.FILE_MISSING_OR_INCOMPLETE.value, f"its {role} {path}: the file has no bytes"))
-        return [Part(role, file.path, file.sha256, file.size)]
+        return [Part(role, file.path, "", file.size)]
 
     def _page(self, page: GivenPage, body: RecordBody) -> list[Part]:
         return [
-            Part(PAGE, part.name, part.sha256, part.size, page.offset, page.key, page.turn)
+            Part(PAGE, part.name, "", part.size, page.offset, page.key, page.turn)
             for part in self._file(PAGE, page.path, body, page)
         ]
 

@@ -10,7 +10,7 @@ from redwell.core.errors import TooLarge
 from redwell.core.handler import Artifact, Options, Pages, Piece, Source, Trouble
 from redwell.core.outcomes import Code
 from redwell.core.work.renderers import spec_of
-from redwell.handlers.ocr.page_pieces import beside, nothing_read, page_pieces
+from redwell.handlers.ocr.page_pieces import beside, nothing_read, page_pieces, partly_unread
 from redwell.handlers.ocr.page_rendering import only_pictures, rendered
 from redwell.handlers.ocr.recognition import Reading, Recogniser
 from redwell.handlers.ocr.searchable import SearchablePdf
@@ -45,6 +45,7 @@ class _Range:
         self._readings: dict[int, Reading] = {}
         self._has_text = False  # of its own, on a page that lacks nothing
         self._tried = 0
+        self._unread: list[int] = []  # of which a good part was not read
 
     def pieces(self, scratch: Path) -> Iterator[Piece]:
         for number in self.numbers:
@@ -53,6 +54,8 @@ class _Range:
             yield from self._searchable(scratch)
         if self._tried and not self._readings and not self._has_text:
             yield nothing_read(self._tried, self._options)
+        if self._unread:
+            yield partly_unread(self._unread)
 
     def _page(self, number: int) -> Iterator[Piece]:
         from pypdfium2 import PdfiumError
@@ -85,6 +88,8 @@ class _Range:
             words.close()
         reading = self._reader.page(picture, dpi)
         self._tried += not reading.is_blank
+        if lack and reading.is_partly_unread:
+            self._unread.append(number)
         if lack and reading.says_something:  # a page with a layer of its own can be searched already
             self._readings[number] = replace(reading, cleaned=None)  # a picture a page would fill the memory
         shown = reading if lack else beside(reading, text)

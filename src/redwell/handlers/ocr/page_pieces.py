@@ -2,7 +2,7 @@
 handlers, in the child."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from redwell.core import page_words
@@ -13,6 +13,7 @@ from redwell.core.page_words import PageWords
 from redwell.handlers.ocr.quality import NOTHING
 from redwell.handlers.ocr.recognition import Reading
 
+_NAMED = 10
 TEXT_TYPE = "text/plain; charset=utf-8"
 
 
@@ -70,6 +71,15 @@ def beside(reading: Reading, own: str) -> Reading:
 def _normal(word: str) -> str:
     """Letters and digits alone: what stands around them is easily misread."""
     return "".join(char for char in word.casefold() if char.isalnum())
+
+
+def partly_unread(pages: Sequence[int]) -> Trouble:
+    """Of pages with much in shadow that has no word; the rest of them reads well, and nothing else would tell."""
+    named = ", ".join(map(str, pages[:_NAMED])) + (f" and {len(pages) - _NAMED} more" if len(pages) > _NAMED else "")
+    detail = (
+        f"page{'s' if len(pages) > 1 else ''} {named}: much of what looks like writing lies in shadow and was not read"
+    )
+    return Trouble(code=Code.PARTLY_UNREAD, detail=detail, partial=False)
 
 
 def nothing_read(pages: int, options: Options, *, is_sure: bool = True) -> Trouble:

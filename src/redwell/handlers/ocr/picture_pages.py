@@ -8,7 +8,7 @@ from redwell.core.artifacts import ArtifactKind
 from redwell.core.errors import InvalidFile
 from redwell.core.handler import Artifact, Options, Piece, Source, Trouble
 from redwell.core.outcomes import Code
-from redwell.handlers.ocr.page_pieces import nothing_read, page_pieces
+from redwell.handlers.ocr.page_pieces import nothing_read, page_pieces, partly_unread
 from redwell.handlers.ocr.picture_reading import Shown, as_shown, read
 from redwell.handlers.ocr.recognition import Recogniser
 from redwell.handlers.ocr.searchable import SearchablePdf
@@ -26,6 +26,7 @@ class PicturePages:
         self._found = False
         self._pages = 0  # that look as if they had text
         self._in_shadow = 0  # that may have some
+        self._unread: list[int] = []  # of which a good part was not read
 
     def pieces(self, source: Source, numbers: range, scratch: Path) -> Iterator[Piece]:
         """Of the frames with these numbers, counted from 1, as far as there are so many."""
@@ -51,6 +52,8 @@ class PicturePages:
         self._numbers.append(number)
         self._pages += shown.is_page
         self._in_shadow += shown.in_shadow
+        if reading.is_partly_unread:
+            self._unread.append(number)
         if reading.says_something:
             self._found = True
             self._pdf.add(len(self._numbers) - 1, reading)
@@ -68,5 +71,7 @@ class PicturePages:
                 last=last,
                 amount=len(self._numbers),
             )
+            if self._unread:
+                yield partly_unread(self._unread)
         elif self._pages or self._in_shadow:
             yield nothing_read(self._pages or self._in_shadow, self._options, is_sure=bool(self._pages))

@@ -12,13 +12,15 @@ from redwell.core.handler import Options
 from redwell.core.page_words import Word
 from redwell.handlers.engines import rapid, tesseract
 from redwell.handlers.ocr.box_places import Affine, direction_of, moved_back
-from redwell.handlers.ocr.cleaning import cleaned
+from redwell.handlers.ocr.cleaning import PLAINLY, SOFTLY, STRONGLY, cleaned
 from redwell.handlers.ocr.language_choice import by_script, by_text, wanted_in
 from redwell.handlers.ocr.quality import NOTHING, POOR, Quality, is_better, is_doubtful, quality_of, says_something
+from redwell.handlers.ocr.unread import MUCH, unread_share
 from redwell.handlers.structures.pages.page_likeness import is_blank, is_in_shadow, look_at
 
 _SURELY_TURNED = 2.0
 _FEWEST_LETTERS = 40  # from which a language can be told
+_FEWEST_WORDS = 5  # of a page: a photograph has a sign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +32,10 @@ class Reading:
     quality: Quality = NOTHING
     engine: str = "tesseract"
     languages: tuple[str, ...] = ()
-    preprocessed: int = 0  # 0 as it was, 1 cleaned, 2 strongly
+    preprocessed: int = 0  # 0 as it was, or how strongly it was cleaned
     rotation: int = 0  # degrees clockwise by which the page is turned
     first_score: float = 0.0  # of the picture as it was
+    unread: float = 0.0  # the share of what looks like writing that lies in shadow and has no word
     is_blank: bool = False
     cleaned: Any = None  # the PIL image that a page which read badly was made into, whichever reading was kept
     other: "Reading | None" = None  # the reading that was not kept: of the page as it was, or else of the cleaned one
@@ -41,11 +44,17 @@ class Reading:
     def says_something(self) -> bool:
         return says_something(self.quality)
 
+    @property
+    def is_partly_unread(self) -> bool:
+        """So many words that it is a page, and much of it has none."""
+        return self.says_something and self.quality.words >= _FEWEST_WORDS and self.unread >= MUCH
+
     def figures(self) -> dict[str, int | float | str]:
         return {
             "confidence": self.quality.confidence,
             "quality": self.quality.score,
             "quality_before": self.first_score,
+            "unread": self.unread,
             "engine": self.engine,
             "languages": "+".join(self.languages),
             "preprocessed": self.preprocessed,
@@ -72,23 +81,29 @@ class Recogniser:
         first = self._in_its_language(_Try(picture, dpi, picture.size, Affine()))
         tries = [first]
         is_wanting = is_doubtful(first.quality, look.ground, dpi) or is_in_shadow(look, picture)
+        is_page = may_clean or first.quality.words >= _FEWEST_WORDS
+        is_wanting = is_wanting or (is_page and unread_share(picture, first.words) >= MUCH)
         if is_wanting and (may_clean or first.says_something):
             tries += self._cleaned(picture, dpi, first)
         if self._second and may_clean and _best(tries).quality.score < POOR:
             tries += _second_reading(picture)
-        return _kept(tries) if self._keeps_tries else replace(_kept(tries), cleaned=None, other=None)
+        kept = _kept(tries)
+        kept = replace(kept, unread=round(unread_share(picture, kept.words), 2))
+        return kept if self._keeps_tries else replace(kept, cleaned=None, other=None)
 
     def _cleaned(self, picture: Any, dpi: int, best: Reading) -> Iterator[Reading]:
         turned = tesseract.turned(picture, dpi)
         degrees = turned.degrees if turned and turned.sureness >= _SURELY_TURNED else 0
         if turned and (others := by_script(turned.script, self._languages, self._installed)):
             self._languages = others
-        for strength in (1, 2):
-            page, done = cleaned(picture, dpi, degrees, strongly=strength == 2)
+        for strength in (PLAINLY, STRONGLY, SOFTLY):
+            if strength == SOFTLY and unread_share(picture, best.words) < MUCH:
+                break
+            page, done = cleaned(picture, dpi, degrees, strength)
             found = self._in_its_language(_Try(page, max(dpi, 300), picture.size, done, strength, degrees))
             yield found
             best = _best((best, found))
-            if best.quality.score >= POOR:
+            if best.quality.score >= POOR and unread_share(picture, best.words) < MUCH:
                 break
 
     def _in_its_language(self, page: "_Try") -> Reading:

@@ -11,7 +11,7 @@ from redwell.adapters.sql_jobs.job_store import JobStore
 from redwell.core.errors import RedwellError
 from redwell.core.jobs.job import Job
 from redwell.runtime.bootstrap.cases.case_notes import note_of
-from redwell.runtime.bootstrap.open_case import open_jobs_of
+from redwell.runtime.bootstrap.cases.cases_in_the_making import open_jobs_of
 from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.open_understanding import has_open_understanding, has_understanding_in
 from redwell.runtime.bootstrap.settings import Settings

@@ -59,6 +59,7 @@ BUILT_IN = (
     "redwell.handlers.text.shortcut",
     "redwell.handlers.text.property_list",
     "redwell.handlers.loadfiles.load_file",
+    "redwell.handlers.loadfiles.rows_of_volume",
     "redwell.handlers.loadfiles.volume",
     "redwell.handlers.loadfiles.record",
     "redwell.handlers.transcripts.transcript",

@@ -5,8 +5,7 @@ Bootstrap is the one place that joins ports to adapters.
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +37,7 @@ from redwell.processing.children.limits import ChildConfig
 from redwell.runtime.bootstrap.cases.case_directory import Cases
 from redwell.runtime.bootstrap.cases.case_keeper import open_kept
 from redwell.runtime.bootstrap.cases.case_notes import has_ledger, is_shared, note_of
+from redwell.runtime.bootstrap.cases.cases_in_the_making import told_if_unmade
 from redwell.runtime.bootstrap.cases.transfer_notes import require_arrived
 from redwell.runtime.bootstrap.cases.upgrade import bring_up_to_date
 from redwell.runtime.bootstrap.child_profiles import of_profile, parsers
@@ -49,7 +49,6 @@ from redwell.runtime.bootstrap.open_blobs import open_blobs
 from redwell.runtime.bootstrap.open_index import Indexed, open_index
 from redwell.runtime.bootstrap.open_index import is_shared as index_is_shared
 from redwell.runtime.bootstrap.open_journal import CaseJournal, journal_in
-from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.open_reader import checked_name, kept_elsewhere, open_rows, state_of
 from redwell.runtime.bootstrap.recipes import recipe_of
 from redwell.runtime.bootstrap.settings import Settings
@@ -177,12 +176,14 @@ def open_case(home: Path, name: str, settings: Settings, *, create: bool = False
             cases.take_over(name)
     _require_writable(folder)
     require_arrived(folder, name)
-    database, keeper = open_kept(folder, settings)
+    with told_if_unmade(name, folder, settings):
+        database, keeper = open_kept(folder, settings)
     if keeper and not (guest or index_is_shared(settings)):
         database.close()
         raise UserError(kept_elsewhere(name, keeper))
     place, worker = CaseFolder(folder), uuid7().hex
-    bring_up_to_date(place, name, database)
+    with told_if_unmade(name, folder, settings):
+        bring_up_to_date(place, name, database)
     info = info_of_case(database, settings if create else None)
     tasks = _task_store(database, worker, settings) if settings.queue != "ledger" else None
     written = tasks.database if tasks else database
@@ -234,21 +235,6 @@ def _task_store(database: Database, worker: str, settings: Settings) -> SqlTaskS
     uid, dead_letters = LedgerReads(database).info()["uid"], failed_tasks(settings.name_prefix)
     taker = Taker(worker, settings.attempts)
     return SqlTaskStore(PostingDatabase(database, uid, dead_letters), taker, settings.pace)
-
-
-@contextmanager
-def ledger_of(folder: Path, settings: Settings) -> Iterator[JobStore | None]:
-    """The rows of a case that need not be opened as a whole; None while it is in the making."""
-    if not has_ledger(folder):
-        yield None
-        return
-    with closing(JobStore(open_ledger(folder, settings))) as store:
-        yield store if store.is_made() else None
-
-
-def open_jobs_of(folder: Path, settings: Settings) -> list[Job]:
-    with ledger_of(folder, settings) as store:
-        return store.open_jobs() if store else []
 
 
 def _parsers_of(place: CaseFolder, worker: str, settings: Settings, timezone: str) -> ChildConfig:

@@ -19,14 +19,14 @@ from redwell.adapters.sql_reader.session import ReadOnlyDatabase
 from redwell.adapters.sqlite.read_only import SqliteFile
 from redwell.core.case.rows import CaseInfo
 from redwell.core.case.timezone import zone
-from redwell.core.errors import NotFound, UserError
+from redwell.core.errors import UserError
 from redwell.core.jobs.job import WorkerRow
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 from redwell.ports.viewing.view import View
 from redwell.review.artifact_view import ArtifactView
 from redwell.runtime.bootstrap.cases.case_notes import LEDGER_FILE, Note
-from redwell.runtime.bootstrap.cases.case_places import CasePlace, CasePlaces, require_folder
+from redwell.runtime.bootstrap.cases.case_places import CasePlace, CasePlaces, require_folder, unmade
 from redwell.runtime.bootstrap.cases.transfer_notes import require_arrived
 from redwell.runtime.bootstrap.open_blobs import open_blob_reader
 from redwell.runtime.bootstrap.services.host_identity import is_elsewhere
@@ -138,7 +138,7 @@ def open_reader(home: Path, name: str, settings: Settings) -> Reader:
     reader = Reader(place, settings)
     try:
         if not reader.rows.is_made():
-            raise NotFound(f"case {name!r} is being made, or whoever made it was stopped: import into it again")
+            raise unmade(name)
         reader.rows.info()
     except BaseException:
         reader.close()

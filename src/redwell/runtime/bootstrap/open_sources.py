@@ -9,7 +9,7 @@ from redwell.core.patience import Patience
 from redwell.intake.watch_folder import FolderWatcher
 from redwell.ports.remote_source import RemoteSource
 from redwell.ports.sources import Source, Watcher
-from redwell.runtime.bootstrap.vendors import aws_adapter
+from redwell.runtime.bootstrap.vendors import aws_adapter, google_adapter
 
 
 def open_remote_source(url: str, patience: Patience) -> RemoteSource:
@@ -36,12 +36,19 @@ def open_watcher(source: Source, patience: Patience) -> Watcher:
     if source.kind == "ses":
         mails: Watcher = aws_adapter("ses_mails").SesMails(source.name, patience)
         return mails
+    if source.kind == "gmail":
+        key_file = _told(source, "credentials_variable", "the path of the file with the mailbox's credentials")
+        watcher: Watcher = google_adapter("gmail").GmailWatcher(source.settings, key_file, patience)
+        return watcher
     if source.kind != "imap":
         raise UserError(f"there is no watcher for a source of the kind {source.kind!r}")
     from redwell.adapters.imap.watcher import ImapWatcher
 
-    variable = str(source.settings.get("password_variable", ""))
-    password = os.environ.get(variable, "")
-    if not password:
-        raise UserError(f"the mailbox's password is to be in the environment variable {variable}, which is empty")
-    return ImapWatcher(dict(source.settings), password)
+    return ImapWatcher(dict(source.settings), _told(source, "password_variable", "the mailbox's password"))
+
+
+def _told(source: Source, setting: str, what: str) -> str:
+    variable = str(source.settings.get(setting, ""))
+    if found := os.environ.get(variable, ""):
+        return found
+    raise UserError(f"{what} is to be in the environment variable {variable}, which is empty")

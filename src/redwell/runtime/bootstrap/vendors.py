@@ -19,6 +19,10 @@ def aws_adapter(module: str) -> Any:
     return _imported("aws", module, "AWS needs", "aws")
 
 
+def google_adapter(module: str) -> Any:
+    return _imported("google", module, "Gmail needs", "google")
+
+
 def serve_adapter(module: str) -> Any:
     return _imported("sql_accounts", module, "the review page needs", "serve")
 

@@ -18,7 +18,7 @@ from redwell.core.trip import trip
 from redwell.ports.messaging.registry import Registry
 from redwell.ports.messaging.service_scaling import ServiceScaling
 from redwell.runtime.bootstrap.cases.case_directory import Cases
-from redwell.runtime.bootstrap.open_case import open_jobs_of
+from redwell.runtime.bootstrap.cases.cases_in_the_making import open_jobs_of
 from redwell.runtime.bootstrap.services.open_services import open_registry, open_scaling
 from redwell.runtime.bootstrap.services.service_notes import has_services, note_services
 from redwell.runtime.bootstrap.settings import Settings

@@ -16,6 +16,7 @@ import msgspec
 
 from redwell.core.jobs.job import Job
 from redwell.core.trip import trip
+from redwell.core.work.kinds import KINDS, Phase
 from redwell.core.work.lanes import Lane
 from redwell.core.work.polling import EmptyPolls, Verdict
 from redwell.core.work.records import Claim
@@ -29,6 +30,7 @@ from redwell.runtime.worker.claims_in_flight import ClaimsInFlight
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 5.0  # between two looks into an empty queue
 OTHERS_S = 1  # until a message that is for other workers comes again, to anybody
+LATER_S = 5  # the same of renditions that text comes before (core.work.text_first)
 MORE = 9  # messages that are taken with a short one
 STALE = 20  # messages in a row that may name nothing any more, before others get their turn
 MB = 1 << 20
@@ -40,7 +42,7 @@ class ReceivedTask:
     delivery: Delivery
     task: TaskMessage
     claims: tuple[tuple[int, int], ...] = ()
-    for_others: bool = False  # it names something that this worker may not take (SPEC A9)
+    back_s: int = 0  # it names something that this worker may not take (SPEC A9), and comes again after so long
 
 
 class ReceivedTasks:
@@ -86,7 +88,7 @@ class ReceivedTasks:
         for each in received:
             named = range(each.task.start_pos, each.task.end_pos or 0)
             each.claims = tuple((claim.id, claim.attempt) for claim in sent.claims if claim.id in named)
-            each.for_others = sent.for_others
+            each.back_s = _back_s(want) if sent.for_others else 0
         self._drop([each for each in received if not each.claims])
         return sent.claims
 
@@ -160,12 +162,13 @@ class ReceivedTasks:
         if done:
             trip("deliver.before_acknowledge")
         self._let_go(done)
-        self._tell([each for each in done if not each.for_others], self._queue.acknowledge)
-        self._give_back([each for each in done if each.for_others])
+        self._tell([each for each in done if not each.back_s], self._queue.acknowledge)
+        for back_s in {each.back_s for each in done} - {0}:
+            self._give_back([each for each in done if each.back_s == back_s], back_s)
 
-    def _give_back(self, some: list[ReceivedTask]) -> None:
+    def _give_back(self, some: list[ReceivedTask], back_s: int = OTHERS_S) -> None:
         self._let_go(some)
-        self._tell(some, lambda back: self._queue.give_back(back, OTHERS_S))
+        self._tell(some, lambda back: self._queue.give_back(back, back_s))
 
     def _let_go(self, some: list[ReceivedTask]) -> None:
         with self._lock:
@@ -177,3 +180,8 @@ class ReceivedTasks:
         for name in {each.delivery.queue for each in some}:
             with suppress(NoSuchQueue):
                 call([each.delivery for each in some if each.delivery.queue == name])
+
+
+def _back_s(want: Want) -> int:
+    takes_text_only = all(KINDS[task].phase is Phase.TEXT for task, _ in want.turns)
+    return LATER_S if takes_text_only else OTHERS_S

@@ -88,10 +88,10 @@ class QueuedTasks:
         self._resources.callback(heartbeat.remove, self._received.extend)
 
     def claim(self, job: Job, want: Want) -> list[Claim]:
-        return self._patiently(lambda: self._received.claim(job, want), [])
+        return self._patiently("claim", lambda: self._received.claim(job, want), [])
 
     def look(self, jobs: Iterable[Job]) -> bool:
-        self._patiently(lambda: self._look(jobs), None)
+        self._patiently("look", lambda: self._look(jobs), None)
         return not (self._received.queues.leftovers or (self._loaders and self._loaders.has_leftovers))
 
     def _look(self, jobs: Iterable[Job]) -> None:

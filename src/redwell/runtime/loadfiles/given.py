@@ -58,7 +58,8 @@ def normalised_load_file(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) 
 def file_of_volume(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit, path: str) -> Handout:
     if exhibit.kind != _DELIVERY or exhibit.sha256 is None:
         raise NotFound(f"{exhibit.control_number} is no volume; `redwell documents` lists them")
-    told, files = read_volume(_read(rows, blobs, exhibit.sha256))
+    with blobs.open(exhibit.sha256, rows.known_blobs([exhibit.sha256])[exhibit.sha256]) as document:
+        told, files = read_volume(document)
     place = Inventory(files, told.name, ()).look_up(path)
     if place is None or not files[place].sha256:
         raise NotFound(f"the volume {told.name} has no file {path!r}")

@@ -35,7 +35,8 @@ def _is_unchanged(case: Case, batch: int, since_ms: int, source: bytes) -> bool:
     if exhibit is None or exhibit.sha256 is None:
         return False
     places = case.rows.known_blobs([exhibit.sha256])
-    _, files = read_volume(case.blobs.read(exhibit.sha256, places[exhibit.sha256]))
+    with case.blobs.open(exhibit.sha256, places[exhibit.sha256]) as document:
+        _, files = read_volume(document)
     begun = datetime.fromtimestamp(since_ms / 1000, UTC)
     there = {found.path: (found.size or 0, _is_older(found, begun)) for found in walk(source)}
     return there == {file.path: (file.size, True) for file in files}

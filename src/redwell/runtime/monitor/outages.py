@@ -38,23 +38,31 @@ class Outages:
 
 
 class Patient:
-    """Calls of a service that may be away: without it they say what they say to nothing, until patience is over."""
+    """Calls of a service that may be away: without it they say what they say to nothing, until patience is over.
 
-    def __init__(self, what: str, outages: Outages, patience_s: float) -> None:
-        self._what, self._outages, self._patience_s = what, outages, patience_s
+    Each kind of call has a name. One that goes well shows only that its own kind does again: it may have asked nobody.
+    """
+
+    def __init__(
+        self, what: str, outages: Outages, patience_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._what, self._outages, self._patience_s, self._clock = what, outages, patience_s, clock
+        self._failing: dict[str, float] = {}  # since when
         self._again = 0.0
 
-    def __call__(self, call: Callable[[], T], otherwise: T) -> T:
-        """Raises ServiceUnavailable when it has been away for longer than `patience_s`."""
-        if time.monotonic() < self._again:
+    def __call__(self, name: str, call: Callable[[], T], otherwise: T) -> T:
+        """Raises ServiceUnavailable when calls of this name have failed for longer than `patience_s`."""
+        if self._clock() < self._again:
             return otherwise
         try:
             answer = call()
         except ServiceUnavailable as error:
             self._outages.away(self._what, error)
-            if self._outages.lasts_s(self._what) >= self._patience_s:
+            if self._clock() - self._failing.setdefault(name, self._clock()) >= self._patience_s:
                 raise
-            self._again = time.monotonic() + PAUSE_S
+            self._again = self._clock() + PAUSE_S
             return otherwise
-        self._outages.back(self._what)
+        self._failing.pop(name, None)
+        if not self._failing:
+            self._outages.back(self._what)
         return answer

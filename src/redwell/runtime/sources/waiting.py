@@ -1,4 +1,7 @@
-"""Waits until one of several sources may have something: each waits in its own way, in a thread of its own."""
+"""Waits until one of several sources may have something: each waits in its own way, in a thread of its own.
+
+Its watcher stays open from one wait to the next: a connection that is made, and a notice that is asked for, hold on.
+"""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -11,6 +14,7 @@ class Waiting:
     def __init__(self, open_watcher: Callable[[Source], Watcher]) -> None:
         self._open = open_watcher
         self._threads: dict[int, threading.Thread] = {}
+        self._watchers: dict[int, Watcher] = {}  # of a source; only its one thread touches it
         self._woken = threading.Event()
 
     def __call__(self, sources: Iterable[Source], seconds: float) -> None:
@@ -26,11 +30,10 @@ class Waiting:
 
     def _wait(self, source: Source, seconds: float) -> None:
         try:
-            watcher = self._open(source)
-            try:
-                watcher.wait(seconds)
-            finally:
-                watcher.close()
+            watcher = self._watchers.get(source.id) or self._watchers.setdefault(source.id, self._open(source))
+            watcher.wait(seconds)
         except (RedwellError, OSError):
+            if broken := self._watchers.pop(source.id, None):
+                broken.close()
             return  # the next look says what is wrong
         self._woken.set()

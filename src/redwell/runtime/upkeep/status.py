@@ -1,7 +1,8 @@
 """What goes on in a home, for people: jobs by their turns, workers, services. Called by the command line."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from redwell.core.case.rows import AtWork
 from redwell.core.jobs.job import Job, shown_state
 from redwell.core.jobs.liveness import is_silent
+from redwell.core.jobs.worker_services import worker_kind
 from redwell.runtime.bootstrap.cases.case_places import CasePlaces
 from redwell.runtime.bootstrap.open_reader import open_readers
 from redwell.runtime.bootstrap.services.host_identity import machine_name
@@ -100,13 +102,17 @@ def _idle(each: Present) -> dict[str, Any]:
     }
 
 
-def services(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
-    """Every service of workers that was registered, and what it is on."""
+def services(home: Path, settings: Settings, seen: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Every service of workers that was registered, what it is on, and how many of the workers seen are its own.
+
+    One on another machine that has no case yet is seen by nobody here.
+    """
     rows = registered_services(home, settings)
     if not rows:
         return
     with closing(CasePlaces(home, settings)) as places:
         names = places.numbers()
+    kinds = Counter(row["kind"] for row in seen if row["state"] != "silent")
     for row in rows:
         yield {
             "service": row.id,
@@ -115,7 +121,16 @@ def services(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
             "job": row.job,
             "jobs": sorted(row.jobs),
             "worker_limit": row.worker_limit,
+            "workers": kinds[worker_kind(row.id)],
         }
+
+
+def is_manned(home: Path, settings: Settings, service: str) -> bool:
+    """Whether a worker of this service is seen from here."""
+    kind = worker_kind(service)
+    return any(each.kind == kind for each in present(home)) or any(
+        row["kind"] == kind and row["state"] != "silent" for row in workers(home, settings)
+    )
 
 
 def when(stamp_ms: int | None) -> str | None:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 
-from redwell.core.jobs.job import Job
+from redwell.core.jobs.job import Job, JobKind
 from redwell.core.work.kinds import Phase, Profile
 from redwell.core.work.transitions import Standing
 from redwell.processing.children.pool import Pool
@@ -38,9 +38,11 @@ from redwell.runtime.worker.progress import ProgressByBatch
 from redwell.runtime.worker.reader import Readers
 from redwell.runtime.worker.served_jobs import Scope, ServedJobs
 from redwell.runtime.worker.slots import Slots
+from redwell.runtime.worker.text_first import TextFirst
 
 WAIT_S = 0.05
 IDLE_LOOK_S = 0.4  # of a worker that finds nothing for a while: each look costs it, and the database that all share
+SELDOM = 20  # a look that finds nothing is made again after so many times what it took: through services it takes long
 GATHER_S = 0.004  # a child reports every document at once; to wake up for a few together costs half
 BUSY_LOOK_S = 0.5
 SWEEP_S, BUSY_SWEEP_S = 1.0, 5.0
@@ -67,6 +69,7 @@ class CaseWorker:
         self._served_jobs = ServedJobs(case, scope.until, scope.kind)
         self._uploading = uploading_of(case)
         self._succession = Succession(case)
+        self._text_first = TextFirst(waits=scope.kind != JobKind.RENDER)
         self._looks = self._swept = 0.0
         self._pause_s = WAIT_S
         self._drained_by = math.inf
@@ -125,7 +128,7 @@ class CaseWorker:
         self._indexer = Indexer(self._case, self.progress.of(self._scope.until or 0))
         patience_s = math.inf if self._scope.until is None else self._case.settings.outage_s
         self._source = task_source(self._case, self._heartbeat, self._in_flight, patience_s)
-        self._claiming = Claiming(self._case, self._source, self._slots, self._in_flight)
+        self._claiming = Claiming(self._case, self._source, self._slots, self._in_flight, self._text_first)
         keepers: list[Part] = [self._indexer] if self._case.is_kept_here else []
         background = BackgroundThreads([*keepers, *self._source.background], self.fail)
         try:
@@ -215,10 +218,16 @@ class CaseWorker:
 
     def _look(self) -> bool:
         """What the ledger says now, and what follows; True when there is nothing left to do here."""
-        idle = not self._in_flight.total
+        began, idle = time.monotonic(), not self._in_flight.total
+        is_over = self._look_at_all(idle=idle)
+        ended = time.monotonic()
         if idle:
-            self._pause_s = min(2 * self._pause_s, IDLE_LOOK_S if self._scope.until is None else WAIT_S)
-        self._looks = time.monotonic() + (self._pause_s if idle else BUSY_LOOK_S)
+            longest = IDLE_LOOK_S if self._scope.until is None else max(WAIT_S, SELDOM * (ended - began))
+            self._pause_s = min(2 * self._pause_s, longest, IDLE_LOOK_S)
+        self._looks = ended + (self._pause_s if idle else BUSY_LOOK_S)
+        return is_over
+
+    def _look_at_all(self, *, idle: bool) -> bool:
         self._served_jobs.look()
         for uploading in self._uploading:
             uploading.prepare(self._served_jobs.jobs.values())
@@ -227,6 +236,7 @@ class CaseWorker:
         self._sweep(SWEEP_S if idle else BUSY_SWEEP_S)
         self._give_up_lost()
         standings = {job.batch: self._bring_on(job) for job in list(self._served_jobs.jobs.values())}
+        self._text_first.look(standings)
         if Standing.UNINDEXED in standings.values():
             self._indexer.hurry.set()
         else:

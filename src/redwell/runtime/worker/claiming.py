@@ -13,13 +13,17 @@ from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.delivery.task_source import TaskSource
 from redwell.runtime.worker.claims_in_flight import ClaimsInFlight
 from redwell.runtime.worker.slots import Slots
+from redwell.runtime.worker.text_first import TextFirst
 
 EMPTY_S = 0.05  # until a job that had nothing to claim is asked again
 
 
 class Claiming:
-    def __init__(self, case: Case, source: TaskSource, slots: Slots, in_flight: ClaimsInFlight) -> None:
+    def __init__(
+        self, case: Case, source: TaskSource, slots: Slots, in_flight: ClaimsInFlight, text_first: TextFirst
+    ) -> None:
         self._case, self._source, self._slots, self._in_flight = case, source, slots, in_flight
+        self._text_first = text_first
         self._turns = tuple(turn for turn in TURNS if slots.capacity.takes(turn[0]))
         self.unpacks = slots.capacity.takes(TaskType.UNPACK_DOCUMENT)
         self._has_asked = False
@@ -41,10 +45,13 @@ class Claiming:
         return {task for task, _ in claims if task not in held}
 
     def _message(self, job: Job, room: Collection[Profile]) -> list[Claim]:
-        turns = tuple(turn for turn in self._turns if turn[1] in room)
+        turns = self._text_first.allowed(job.batch, (turn for turn in self._turns if turn[1] in room))
+        if not turns:
+            return []
         large = self._slots.takes_large
         want = Want(batch=job.batch, workers=job.workers, large=large, turns=turns)
         claims = self._for_one_profile(self._not_in_work(self._source.claim(job, want)))
+        self._text_first.began(job.batch, claims)
         return claims if self.unpacks else self._without_sets(claims)
 
     def _for_one_profile(self, claims: list[Claim]) -> list[Claim]:

@@ -16,11 +16,12 @@ from redwell.core.loadfiles.volume_document import Told
 from redwell.core.names import unquoted
 from redwell.core.work.records import Found, ToRead, Walk
 from redwell.intake.objects import ReadingObjects, is_remote, walk_objects
-from redwell.intake.read import read_files
+from redwell.intake.read import Reading, read_files
 from redwell.intake.read_notes import ReadNotes, notes_place
 from redwell.intake.volume import VolumeReader, found_volume
 from redwell.intake.walk import walk
 from redwell.ports.content_types import ContentTypes, Unanswered
+from redwell.processing.rows_ahead import RowsInChild
 from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.open_sources import open_remote_source
 from redwell.runtime.monitor.logs import timed
@@ -120,7 +121,10 @@ class Reader:
 
     def _read_volumes(self, files: Sequence[ToRead], told: Told) -> bool:
         notes = ReadNotes(notes_place(self._case.folder, self._batch))
-        volumes = VolumeReader(self._case.store, self._case.blobs, notes, self._wanted, self._progress.read)
+        case = self._case
+        rows = RowsInChild(case.parsers, case.blobs.place, self._wanted)
+        reading = Reading(case.blobs, self._wanted, self._progress.read)
+        volumes = VolumeReader(case.store, case.blobs, notes, reading, rows)
         for file in files:
             if (read := volumes.read(file, told)) is None:
                 return False

@@ -19,6 +19,7 @@ from pathlib import Path
 from redwell.core.errors import KeptElsewhere, Recoverable, UserError
 from redwell.core.jobs.job import Job
 from redwell.core.jobs.scaling_signals import capacity_usage
+from redwell.core.jobs.worker_services import worker_kind
 from redwell.core.work.capacity import Capacity
 from redwell.core.work.kinds import TaskType
 from redwell.core.work.polling import EmptyPolls
@@ -63,7 +64,7 @@ class Role:
 
     @property
     def kind(self) -> str:
-        return f"worker of {self.service}" if self.service else "worker"
+        return worker_kind(self.service)
 
 
 class Worker:
@@ -93,6 +94,11 @@ class Worker:
         self._outages = Outages()
         self._understanders = Understanders(home, settings)
         webhook_address(settings)  # what is no good is refused at the start
+
+    @property
+    def is_idle(self) -> bool:
+        with self._lock:
+            return not self._works
 
     def stop(self) -> None:
         """Take nothing new, finish what runs."""

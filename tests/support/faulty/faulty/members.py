@@ -5,8 +5,10 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+from redwell.core.artifacts import ArtifactKind
 from redwell.core.errors import PasswordProtected, TooLarge
 from redwell.core.handler import (
+    Artifact,
     Child,
     Contents,
     Lost,
@@ -48,6 +50,15 @@ def use_libraries(argument: str, source: Source, scratch: Path, options: Options
     yield Text(text=f"{len(pypdfium2.PdfDocument(scratch / 'blank.pdf'))} page ")
     with ThreadPoolExecutor(2) as threads:
         yield Text(text=f"{sum(threads.map(len, ['a', 'bc']))} letters {zoneinfo.ZoneInfo('Europe/Berlin')} ")
+
+
+def make_much_ahead_of_members(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:
+    """Artifacts of 5 MB as bytes and as a file, then a member."""
+    file = scratch / "made"
+    file.write_bytes(b"f" * (5 << 20))
+    yield Artifact(kind=ArtifactKind.PDF, data=file, media_type="application/pdf")
+    yield Artifact(kind=ArtifactKind.CELL_MAP, data=b"b" * (5 << 20), media_type="application/json")
+    yield Child(locator="a", name="a.bin", data=b"member")
 
 
 def give_members(argument: str, source: Source, scratch: Path, options: Options) -> Iterator[Piece]:

@@ -88,10 +88,23 @@ def _source(commands: Commands, command: NewCommand, cased: NewCommand) -> None:
     add.add_argument(
         "place",
         metavar="PLACE",
-        help="a folder; USER@HOST[:PORT][/FOLDER]; s3://BUCKET/PREFIX for ses; a webhook's name",
+        help="a folder; USER@HOST[:PORT][/FOLDER] for imap, USER@DOMAIN[/LABEL] for gmail, s3://BUCKET/PREFIX for ses; "
+        "a webhook's name",
     )
     add.add_argument("--password-variable", default="", metavar="VAR", help="environment variable with the password")
     add.add_argument("--secret-variable", default="", metavar="VAR", help="the same with a webhook's secret")
+    add.add_argument(
+        "--credentials-variable", default="", metavar="VAR", help="the same with the path of Google's JSON file (gmail)"
+    )
+    for name, told in (
+        ("topic", "where Gmail tells of new mails (projects/P/topics/T): the mailbox's watch is kept up"),
+        (
+            "subscription",
+            "what of that topic is pulled (projects/P/subscriptions/S); none: looked at every --poll seconds",
+        ),
+        ("endpoint", "instead of Google's own address (gmail)"),
+    ):
+        add.add_argument(f"--{name}", default="", metavar=name.upper(), help=told)
     add.add_argument("--plain", action="store_true", help="without TLS; only for a server on this machine")
     cased(actions, "list", "each with its state and its last arrival", "sources.run_source")
     for name, told in (

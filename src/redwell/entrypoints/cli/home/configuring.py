@@ -12,7 +12,7 @@ from redwell.core.configuration import Chosen, layered, pairs
 from redwell.core.errors import NotFound, RedwellError
 from redwell.core.exit_codes import ExitCode
 from redwell.runtime.bootstrap.configuration.config_file import config_path, read_config
-from redwell.runtime.bootstrap.configuration.secret_values import looked_up
+from redwell.runtime.bootstrap.configuration.secret_values import secret_of
 from redwell.runtime.bootstrap.settings import Settings, given_settings, home_folder, load_settings
 
 
@@ -59,7 +59,7 @@ def _checked(document: dict[str, Any], pair: Chosen, file: str, *, secrets: bool
         try:
             Settings().with_overrides({key: each.value})
             if secrets and key in hidden:
-                looked_up(each.value)
+                secret_of(key, each.value)
         except RedwellError as error:
             yield {**told, "key": key, "error": f"{each.origin}: {error}"}
 

@@ -127,3 +127,7 @@ def size_of(folder: Path | None) -> tuple[int, int]:
             except FileNotFoundError:
                 continue
     return files, size
+
+
+def unmade(name: str) -> NotFound:
+    return NotFound(f"case {name!r} is being made, or whoever made it was stopped: import into it again")

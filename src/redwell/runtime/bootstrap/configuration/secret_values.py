@@ -11,13 +11,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from redwell.core.errors import UserError
+from redwell.core.errors import RedwellError, UserError
 from redwell.runtime.bootstrap.vendors import aws_adapter
 
 
+def secret_of(setting: str, value: str) -> str:
+    """The secret that a reference names; anything else is the value itself. What can't be had names the setting."""
+    try:
+        return _looked_up(value)
+    except RedwellError as error:
+        error.args = (f"setting {setting}: {error}",)
+        raise
+
+
 @cache
-def looked_up(value: str) -> str:
-    """The secret that a reference names; anything else is the value itself."""
+def _looked_up(value: str) -> str:
     kind, _, name = value.partition(":")
     look_up = _KINDS.get(kind)
     return look_up(name) if look_up and name else value
@@ -26,11 +34,11 @@ def looked_up(value: str) -> str:
 class LookedUp:
     """A setting that may be such a reference, in place of its slot: whoever reads it gets the secret."""
 
-    def __init__(self, slot: Any) -> None:
-        self.slot = slot
+    def __init__(self, name: str, slot: Any) -> None:
+        self.name, self.slot = name, slot
 
     def __get__(self, settings: Any, owner: type | None = None) -> Any:
-        return self if settings is None else looked_up(self.slot.__get__(settings, owner))
+        return self if settings is None else secret_of(self.name, self.slot.__get__(settings, owner))
 
     def __set__(self, settings: Any, value: str) -> None:
         self.slot.__set__(settings, value)
@@ -46,14 +54,14 @@ def _from_environment(name: str) -> str:
     try:
         return os.environ[name]
     except KeyError:
-        raise UserError(f"a setting is env:{name}, and the environment has no {name}") from None
+        raise UserError(f"it is env:{name}, and the environment has no {name}") from None
 
 
 def _from_file(name: str) -> str:
     try:
         return Path(name).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"a setting is file:{name}, which can't be read: {error}") from None
+        raise UserError(f"it is file:{name}, which can't be read: {error}") from None
 
 
 def _from_parameter(name: str) -> str:
@@ -68,7 +76,7 @@ def _from_secret(name: str) -> str:
     try:
         return str(json.loads(text)[key])
     except (ValueError, KeyError, TypeError):
-        raise UserError(f"a setting is secret:{name}, and that secret has no key {key!r}") from None
+        raise UserError(f"it is secret:{name}, and that secret has no key {key!r}") from None
 
 
 _KINDS: dict[str, Callable[[str], str]] = {
