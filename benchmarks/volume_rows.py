@@ -1,9 +1,9 @@
 """A volume whose rows are read while its files are hashed, against one after the other; memory.
 
-python -m benchmarks.volume_rows [--rows N] [--rounds N]     prints what docs/loadfile-benchmarks.md says of volumes
+Called by `benchmarks.loadfiles`; by itself, `python -m benchmarks.volume_rows`, it prints its table alone.
 
 Both ways are the whole import, in a process of their own, and take turns, so that whatever else the machine does meets
-both. Beside the time it tells that of the processor, which others do not change.
+both.
 """
 
 import argparse
