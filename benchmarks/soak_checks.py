@@ -15,8 +15,9 @@ from tests.support.product import REPO, normal_form, redwell
 
 from redwell.core.outcomes import Outcome
 
+# two imports into one case race for the first batch, and of two copies that of the first is in front
 OF_ITS_TURN = {"batch", "control_number", "family_number", "ordinal"} | {
-    *("duplicate_of", "duplicate_number", "is_copied", "custodians", "paths")
+    *("duplicate_of", "duplicate_number", "is_copied", "inclusive", "custodians", "paths")
 }
 MAX_DISK_RATIO = 2.0
 DYING_S = 5.0

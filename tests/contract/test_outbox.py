@@ -11,8 +11,8 @@ from tests.support.case_stores import DATABASES
 from tests.support.services import Services
 
 from redwell.adapters.sql.database import Database
-from redwell.adapters.sql.tables import event
-from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql.job_tables import event
+from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues.outbox import post
 from redwell.adapters.sql_queues.queue import SqlQueue
 from redwell.core.errors import ServiceUnavailable

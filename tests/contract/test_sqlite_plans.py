@@ -33,7 +33,7 @@ from redwell.adapters.sql_ledger import (
     volumes,
     work_results,
 )
-from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues import event_journal, task_posts, task_queue_store
 from redwell.adapters.sqlite.database import SqliteDatabase
 

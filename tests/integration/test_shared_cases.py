@@ -15,7 +15,8 @@ from tests.support.cases import LETTER, NAME, PAIR, Driver, Item, imported
 from tests.support.engine import PATIENCE_S, until
 
 from redwell.adapters.s3.store import S3Blobs
-from redwell.adapters.sql.tables import job, metadata
+from redwell.adapters.sql.job_tables import job
+from redwell.adapters.sql.tables import metadata
 from redwell.core.blobs import Location
 from redwell.core.case.checkpoints import Checkpoint
 from redwell.core.errors import KeptElsewhere, NotFound, Recoverable, UserError

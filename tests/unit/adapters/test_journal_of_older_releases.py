@@ -5,9 +5,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from redwell.adapters.sql.job_tables import event
 from redwell.adapters.sql.migrations import step_0006
-from redwell.adapters.sql.tables import event
-from redwell.adapters.sql_ledger.ledger_store import create_case
+from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues.event_log import SqlEventLog
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.core.events.event import Event

@@ -13,8 +13,9 @@ import msgspec
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from redwell.adapters.sql import case_tables, overlay_tables, production_tables, review_tables, understanding_tables
+from redwell.adapters.sql.job_tables import task_queue, worker
 from redwell.adapters.sql.streaming import streamed
-from redwell.adapters.sql.tables import blob, case_info, task_queue, worker
+from redwell.adapters.sql.tables import blob, case_info
 from redwell.core.blobs import Location
 
 AT_ONCE = 500

@@ -35,7 +35,7 @@ def _queue(name: str, *columns: str) -> tuple[Index, Index]:
     )
 
 
-def _partial(name: str, *columns: str, where: str) -> Index:
+def partial_index(name: str, *columns: str, where: str) -> Index:
     return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
 
 
@@ -56,80 +56,6 @@ batch = Table(
     Column("created_ms", Integer, nullable=False),
     Column("finished_ms", Integer),
     Column("seal", Bytes, nullable=False),
-)
-
-job = Table(
-    "job",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("batch", Integer, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("state", String, nullable=False),
-    Column("priority", Integer, nullable=False),
-    Column("workers", Integer, nullable=False),  # at once, at most; 0: any number
-    Column("host", String, nullable=False),  # where the sources can be read
-    Column("passwords", String, nullable=False),  # the file they are in
-    Column("terms", String, nullable=False),
-    Column("created_ms", Integer, nullable=False),
-    Column("started_ms", Integer),
-    Column("served_ms", Integer, nullable=False),
-    Column("finished_ms", Integer),
-    Column("seal", Bytes),
-    _partial("job_open", "batch", where="finished_ms IS NULL"),
-)
-
-run = Table(  # a process at work on a job, and what it was then
-    "run",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("batch", Integer, nullable=False),
-    Column("job", Integer, nullable=False),
-    Column("worker", String, nullable=False),
-    Column("command", String, nullable=False),
-    Column("user", String, nullable=False),
-    Column("host", String, nullable=False),
-    Column("pid", Integer, nullable=False),
-    Column("program", String, nullable=False),
-    Column("settings", String, nullable=False),  # that differ from the default
-    Column("sandbox", String, nullable=False),
-    Column("started_ms", Integer, nullable=False),
-    Column("ended_ms", Integer),  # none: it runs, or it was killed
-    Column("changed", String),  # by a retry
-    Column("seal", Bytes, nullable=False),
-    Index("run_batch", "batch"),
-)
-
-task_queue = Table(  # of an open job, or of one whose queues are still to be taken down
-    "task_queue",
-    metadata,
-    Column("job", Integer, primary_key=True, autoincrement=False),
-    Column("lane", String, primary_key=True),
-    Column("batch", Integer, nullable=False),
-    Column("name", String, nullable=False, unique=True),
-    Column("attempt", Integer, nullable=False),  # how often it was made
-    Column("previous", Integer, nullable=False, server_default="-1"),  # core.work.polling.Poll
-    Column("retries", Integer, nullable=False, server_default="0"),
-    Column("upto", Integer, nullable=False, server_default="0"),  # the last derivation that the poll is about
-    Column("due_ms", Integer, nullable=False, server_default="0"),  # of the next poll
-)
-
-worker = Table(
-    "worker",
-    metadata,
-    Column("id", String, primary_key=True),
-    Column("host", String, nullable=False),
-    Column("pid", Integer, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("slots", Integer, nullable=False),
-    Column("started_ms", Integer, nullable=False),
-    Column("beat", Integer, nullable=False),  # raised while it lives (core.jobs.liveness)
-)
-
-parked_post = Table(
-    "parked_post",
-    metadata,
-    Column("event", Integer, primary_key=True, autoincrement=False),
-    Column("detail", String, nullable=False),
 )
 
 blob = Table(
@@ -192,7 +118,7 @@ derivation = Table(
     Column("given_up", Integer, nullable=False, server_default="0"),  # past the table of attempts
     UniqueConstraint("document", "purpose", "engine", "settings", "context", name="derivation_key"),
     *_queue("derivation_open", "state", "batch", "task", "profile", "lane"),
-    _partial("derivation_parked", "id", where="given_up = 1"),
+    partial_index("derivation_parked", "id", where="given_up = 1"),
 )
 
 wanted = Table(  # renditions that a batch waits for, though another one asked for them first
@@ -285,9 +211,9 @@ ingestion = Table(
     Column("seal", Bytes),
     UniqueConstraint("parent", "locator"),
     *_queue("ingestion_open", "state", "source", "batch"),
-    _partial("ingestion_waiting", "derivation", where="state = 'waiting'"),
-    _partial("ingestion_gathered", "parent", where="state = 'gathered'"),
-    _partial("ingestion_document", "document", "root", where="document IS NOT NULL"),
+    partial_index("ingestion_waiting", "derivation", where="state = 'waiting'"),
+    partial_index("ingestion_gathered", "parent", where="state = 'gathered'"),
+    partial_index("ingestion_document", "document", "root", where="document IS NOT NULL"),
 )
 
 load_pending = Table(  # exhibits that ended, or changed since, and whose load is not complete
@@ -299,13 +225,4 @@ load_pending = Table(  # exhibits that ended, or changed since, and whose load i
     # who has taken it, and until when nobody else does; a loader marks what it has itself alone
     Column("owner", String),
     Column("until_ms", Integer, nullable=False, server_default="0"),
-)
-
-event = Table(
-    "event",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("type", String, nullable=False),
-    Column("batch", Integer),
-    Column("body", String, nullable=False),
 )

@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, null, select
 
+from redwell.adapters.sql.job_tables import job
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
-from redwell.adapters.sql.tables import batch, job
+from redwell.adapters.sql.tables import batch
 from redwell.adapters.sql_exhibits import kept_counts
 from redwell.adapters.sql_jobs import loaders, runs
 from redwell.adapters.sql_ledger import batches

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from redwell.adapters.sql.tables import run
+from redwell.adapters.sql.job_tables import run
 from redwell.adapters.sql_ledger.seals import run_seal
 from redwell.core.jobs.run import NewRun
 

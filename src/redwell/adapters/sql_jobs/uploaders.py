@@ -14,9 +14,10 @@ from sqlalchemy import Connection, bindparam, select
 
 from redwell.adapters.sql.case_tables import uploaded
 from redwell.adapters.sql.case_values import info, put_info
+from redwell.adapters.sql.job_tables import event, job
 from redwell.adapters.sql.prepared import Prepared, constant, insert_rows
 from redwell.adapters.sql.tables import batch as batches
-from redwell.adapters.sql.tables import case_info, document, event, job
+from redwell.adapters.sql.tables import case_info, document
 from redwell.adapters.sql_jobs import loaders
 from redwell.adapters.sql_queues.event_journal import add_event
 from redwell.core.events.event import Component, EventType, Status
@@ -112,7 +113,7 @@ def begin_within(tx: Connection, key: int) -> None:
     """Of the engine that is built in: it begins with a job that makes PDFs."""
     [(last, kind, settings, _)] = _LAST_JOB.all(tx, key=key)
     known = json.loads(settings)
-    makes = kind == JobKind.RENDER or "eager" in (known.get("pdf"), known.get("pages"))
+    makes = kind in (JobKind.RENDER, JobKind.IDLE) or "eager" in (known.get("pdf"), known.get("pages"))
     if makes and loaders.of(tx, key).uploader is not Uploader.STARTED:
         add_event(tx, EventType.UPLOADER_STARTED, key, last, {})
         loaders.uploader_said(tx, key, Uploader.STARTED)

@@ -6,9 +6,10 @@ from dataclasses import asdict
 from sqlalchemy import Connection, bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from redwell.adapters.sql.job_tables import worker
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
-from redwell.adapters.sql.tables import ingestion, worker
+from redwell.adapters.sql.tables import ingestion
 from redwell.core.jobs.job import WorkerRow
 from redwell.core.work.transitions import Stage
 

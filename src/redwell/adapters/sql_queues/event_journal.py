@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from redwell.adapters.sql.job_tables import event, job
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
-from redwell.adapters.sql.tables import derivation, event, ingestion, job, wanted
+from redwell.adapters.sql.tables import derivation, ingestion, wanted
 from redwell.core.case.exhibit_look import MADE
 from redwell.core.case.settled import Settled
 from redwell.core.events.event import LOADER_EVENTS, UPLOADER_EVENTS, Component, EventType, Status

@@ -8,9 +8,10 @@ from sqlalchemy.dialects.postgresql import insert
 
 from redwell.adapters.sql.case_values import info, put_info
 from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.job_tables import event, job, parked_post
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
-from redwell.adapters.sql.tables import derivation, document, event, ingestion, job, parked_post
+from redwell.adapters.sql.tables import derivation, document, ingestion
 from redwell.core.events.event import Component, Event, EventType
 from redwell.core.events.packed import About, EventRow, Known, KnownWork, PackedEvents, unpacked
 from redwell.core.ids import uuid_text

@@ -12,9 +12,10 @@ from functools import cache, partial
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from redwell.adapters.sql.job_tables import job, task_queue
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
-from redwell.adapters.sql.tables import derivation, ingestion, job, task_queue
+from redwell.adapters.sql.tables import derivation, ingestion
 from redwell.adapters.sql_ledger.claim_rows import WAITS
 from redwell.adapters.sql_ledger.text_first import TEXT, is_text_open
 from redwell.adapters.sql_queues.outbox import post

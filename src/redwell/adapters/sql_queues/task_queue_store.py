@@ -11,8 +11,9 @@ from sqlalchemy import Connection, bindparam, exists, select
 from sqlalchemy.dialects.postgresql import insert
 
 from redwell.adapters.sql.database_clock import now_ms
+from redwell.adapters.sql.job_tables import job, task_queue
 from redwell.adapters.sql.prepared import Prepared, constant, new_values
-from redwell.adapters.sql.tables import Integer, blob, derivation, document, ingestion, job, task_queue
+from redwell.adapters.sql.tables import Integer, blob, derivation, document, ingestion
 from redwell.adapters.sql_ledger import claim_rows
 from redwell.adapters.sql_ledger.claim_rows import Claimable, Taker
 from redwell.adapters.sql_ledger.ledger_reads import a_path_of

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
 
 from redwell.adapters.sql.case_tables import exhibit
+from redwell.adapters.sql.job_tables import job
 from redwell.adapters.sql.prepared import as_json
 from redwell.adapters.sql.tables import document as content
-from redwell.adapters.sql.tables import ingestion, job
+from redwell.adapters.sql.tables import ingestion
 from redwell.adapters.sql.understanding_tables import understanding
 from redwell.core.ids import uuid7_bytes
 from redwell.core.trip import trip

@@ -138,6 +138,10 @@ def _untold(case: Reader) -> list[dict[str, Any]]:
     return [{"untold": count}] if count else []
 
 
+def _lost_workers(deaths: int) -> str:
+    return f", of which {deaths} ended with their worker" if deaths else ""
+
+
 def _parked_line(row: Mapping[str, Any]) -> str:
     if "untold" in row:
         return f"{row['untold']:,} events that the webhook's endpoint was not there to hear: parked retry --posts"
@@ -148,7 +152,7 @@ def _parked_line(row: Mapping[str, Any]) -> str:
     where = printable(row["places"][0]["path"]) if row["places"] else f"content {row['sha256'][:12]}"
     head = (
         f"{row['id']}: {where} ({row['task']}, {row['size']:,} bytes): {row['outcome']} after {row['attempt']} attempts"
-        f", of which {row['deaths']} ended the child: {printable(row['detail'])}"
+        f"{_lost_workers(row['deaths'])}: {printable(row['detail'])}"
     )
     if "failures" not in row:
         return head

@@ -18,6 +18,7 @@ from redwell.entrypoints.http import (
     home_routes,
     problems,
     production_routes,
+    redaction_routes,
     rendition_routes,
     review_routes,
     round_routes,
@@ -35,6 +36,7 @@ from redwell.entrypoints.web import (
     desk_pages,
     home_pages,
     production_pages,
+    redaction_pages,
     round_pages,
     sign_in_pages,
     source_pages,
@@ -80,6 +82,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
     )
     app.state.home, app.state.sessions = home, Sessions(home.signing_key)
     app.state.numbers, app.state.worker_alive = open_request_numbers(), worker_alive
+    app.state.is_ending = lambda: False  # who runs it knows better
     api = APIRouter(prefix=API, responses=_REFUSALS)
     api.include_router(home_routes.router)
     for routes in (
@@ -94,6 +97,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         source_routes,
         view_routes,
         production_routes,
+        redaction_routes,
         volume_routes,
     ):
         api.include_router(routes.router, prefix="/cases/{case}")
@@ -109,6 +113,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         data_pages,
         source_pages,
         production_pages,
+        redaction_pages,
         term_pages,
         transcript_pages,
         volume_pages,

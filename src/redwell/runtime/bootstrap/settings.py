@@ -220,6 +220,9 @@ class Settings(Figures):
     opensearch_s: int = setting(180, "seconds that OpenSearch may take for an answer")
     opensearch_retries: int = setting(3, "times that it is asked again, after 2, 4, 8 … seconds")
     opensearch_bulk: int = setting(50, "documents that are sent to it at once")
+    idle_s: int = setting(
+        300, "seconds without any work after which the worker beside `redwell serve` makes PDFs that are lazy; 0: never"
+    )
     serve_sources: str = setting(
         "",
         "folders, parted by `;`, that imports begun at the review page or by the API may read; empty: any, and only"
