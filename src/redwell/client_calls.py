@@ -451,6 +451,10 @@ class CaseCalls:
         """What stands against letting it go."""
         return self._caller.call("GET", self._base + "/productions/check", {"name": name})
 
+    def bulk(self, body: Any) -> Any:
+        """409 where pages are made first, or where something else is found than was seen."""
+        return self._caller.call("POST", self._base + "/redactions/bulk", body=body)
+
     def volume(self, *, name: str) -> Any:
         """How far the writing of it is: none, writing, stopped with a reason, written."""
         return self._caller.call("GET", self._base + "/productions/volume", {"name": name})

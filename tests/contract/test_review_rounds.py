@@ -5,10 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 from tests.support.review_cases import KINDS, case_with_exhibits, databases
 
-from redwell.adapters.sql.review_tables import review_item
+from redwell.adapters.sql.review_tables import review_item, review_round, saved_search, term_set
 from redwell.adapters.sql_review.review_store import SqlReviewStore
 from redwell.core.errors import Conflict, NotFound, UserError
 from redwell.core.review.rounds import Item, NewRound, Round
@@ -97,6 +97,32 @@ def test_rounds_that_are_not_there_are_told_and_dropped_ones_are_gone(store: Sql
     with pytest.raises(NotFound):
         store.rounds.hand_out(key, "rita")
     assert [each.action for each in store.log()] == [Action.ROUND_DROPPED, Action.ROUND_MADE]
+
+
+@pytest.mark.requirement("D13")
+def test_what_people_delete_is_only_marked_with_its_time_and_shown_to_nobody(store: SqlReviewStore) -> None:
+    key, saved = made(store).id, store.save_search("coating", "q=coating", "ada")
+    [first, *_] = store.rounds.hand_out(key, "rita").exhibits
+    store.rounds.finish(key, first, "rita")
+    store.set_terms("People", "c", "cooper", "ada")
+    store.rounds.drop(key, "bob")
+    assert store.drop_search(saved.id, "bob")
+    store.set_terms("People", "c", "", "bob")
+    assert (store.rounds.all(), store.saved_searches(), store.term_sets()) == ([], [], [])
+    assert (store.rounds.held(key, "rita"), store.rounds.finished(key), store.rounds.give_back(key, "rita")) == (
+        [],
+        [],
+        0,
+    )
+    with pytest.raises(NotFound):
+        store.rounds.finish(key, first, "rita")
+    with store._database.read() as tx:
+        for table, name in ((review_round, "first pass"), (saved_search, "coating"), (term_set, "People")):
+            [row] = tx.execute(select(table.c.name, table.c.deleted_ms))
+            assert row.name == name and row.deleted_ms > 1_600_000_000_000
+        assert tx.execute(select(func.count()).select_from(review_item)).scalar_one() == 40
+    again = store.set_terms("People", "d", "baker", "ada")
+    assert store.term_sets() == [again], "a name that was deleted is free"
 
 
 def test_sets_of_terms_replaced_files_and_what_was_read_are_kept(store: SqlReviewStore) -> None:

@@ -7,8 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql.prepared import Prepared
-from redwell.adapters.sql_exhibits import load_queue, load_store, member_exhibits, parts, settle, settle_rows
+from redwell.adapters.sql_exhibits import (
+    exhibit_rows,
+    filing_rows,
+    load_queue,
+    load_store,
+    member_exhibits,
+    parts,
+    settle,
+    settle_rows,
+    threads,
+)
 from redwell.adapters.sql_jobs import jobs, workers
 from redwell.adapters.sql_ledger import (
     batches,
@@ -23,14 +34,13 @@ from redwell.adapters.sql_ledger import (
     volumes,
     work_results,
 )
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues import event_journal, task_posts, task_queue_store
 from redwell.adapters.sqlite.database import SqliteDatabase
 
 MODULES = (
     *(batches, cancel, contents, work_results, jobs, claim_rows, member_rows, claim_transitions, settle, load_queue),
     *(task_posts, event_journal, read_rows, member_exhibits, task_queue_store, volumes, settle_rows, workers),
-    *(load_store, parts, renditions, text_first),
+    *(load_store, parts, renditions, text_first, exhibit_rows, filing_rows, threads),
 )
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": statement

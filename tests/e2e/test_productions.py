@@ -96,9 +96,16 @@ def test_a_volume_that_was_killed_is_gone_on_with_and_is_the_same_byte_for_byte(
         run = redwell(home, *write, str(tmp_path / "killed"), REDWELL_TRIP=point)
         assert run.returncode == -signal.SIGKILL
         assert not (tmp_path / "killed").exists()
+    run = redwell(home, *write, str(tmp_path / "killed"), REDWELL_TRIP="production.after_rename")
+    assert run.returncode == -signal.SIGKILL and (tmp_path / "killed").exists()
+    assert "written" not in ask(home, "production", "list", *CASE).stdout
     for folder in ("killed", "clean"):
         run = redwell(home, *write, os.path.relpath(tmp_path / folder))
         assert run.returncode == 0, run.stderr
+        assert "written" in ask(home, "production", "list", *CASE).stdout
+    again = redwell(home, *write, str(tmp_path / "clean"))
+    assert again.returncode == 2 and "nothing is written over" in again.stderr
+    assert not (tmp_path / "clean.part").exists()
     whole = files_in(tmp_path / "clean")
     assert files_in(tmp_path / "killed") == whole
     checked(tmp_path / "clean", "MANIFEST.sha256")

@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
@@ -12,7 +13,9 @@ from tests.e2e.test_review_page import CHROMIUM
 from tests.support.load_file_volume import sound_volume
 from tests.support.product import ask, redwell, verified
 from tests.support.production_evidence import LETTER, pdf
-from tests.support.web import PASSWORD, running_server
+from tests.support.web import API, PASSWORD, running_server, served_api
+
+from redwell.core.access.rights import Role
 
 expect.set_options(timeout=30_000)
 pytestmark = [pytest.mark.xdist_group("web"), pytest.mark.requirement("D13", "F1")]
@@ -74,6 +77,35 @@ def test_a_volume_is_looked_at_uploaded_mapped_and_imported_at_the_page(tmp_path
     verified(home, "c")
 
 
+def test_boxes_by_terms_are_drawn_as_they_were_seen_or_not_at_all(tmp_path: Path) -> None:
+    home, evidence = tmp_path / "home", tmp_path / "in"
+    evidence.mkdir()
+    (evidence / "letter.pdf").write_bytes(pdf(LETTER))
+    assert redwell(home, "import", str(evidence), "--case", "c", "--set", "pages=eager").returncode == 0
+    with served_api(home) as api:
+        rita, looker = api.person("rita", c=Role.REVIEWER), api.person("lou", c=Role.READ_ONLY)
+        url, asked = (
+            f"{API}/cases/1/redactions/bulk",
+            {"query": "florins", "terms": ["Barnaby Quill"], "reason": "Names"},
+        )
+
+        def answer(person: str = rita, **more: Any) -> Any:
+            return api.client.post(url, json={**asked, **more}, headers={"Authorization": person})
+
+        seen = answer().json()
+        assert (seen["boxes"], seen["documents"], seen["change"]) == (2, 1, None)
+        assert [(each["page"], each["text"]) for each in seen["places"]] == [
+            (1, "Barnaby Quill."),
+            (2, "Barnaby Quill"),
+        ]
+        assert answer(seen=1).status_code == 409
+        assert answer(terms=["..."]).status_code == 400
+        assert answer(looker).status_code == 403
+        change = answer(seen=2).json()["change"]
+        undone = api.client.post(f"{API}/cases/1/redactions/changes/{change}/undo", headers={"Authorization": rita})
+        assert undone.json() == {"boxes": 2}
+
+
 def test_boxes_are_drawn_undone_and_removed_and_a_search_becomes_a_production(tmp_path: Path) -> None:
     home, evidence = tmp_path / "home", tmp_path / "in"
     evidence.mkdir()
@@ -112,6 +144,16 @@ def test_boxes_are_drawn_undone_and_removed_and_a_search_becomes_a_production(tm
         page.reload()
         expect(page.get_by_role("button", name="Redaction, Privileged")).to_have_count(1)
         page.screenshot(path=tmp_path / "redact.png")
+        page.goto("/cases/1/productions")
+        page.get_by_role("link", name="Redactions by terms").click()
+        page.get_by_label("Terms").fill("barnaby quill\nflorins")
+        page.get_by_label("Reason").fill("Names")
+        page.get_by_role("button", name="Show what would be hidden").click()
+        expect(page.get_by_role("table", name="3 boxes on 1 document").get_by_role("row")).to_have_count(4)
+        page.get_by_role("button", name="Draw 3 boxes").click()
+        expect(page.get_by_role("row", name="barnaby quill, florins")).to_contain_text("Ada")
+        page.get_by_role("row", name="barnaby quill, florins").get_by_role("button", name="Undo").click()
+        expect(page.get_by_role("row", name="barnaby quill, florins")).to_contain_text("undone")
         page.goto("/cases/1/productions?q=florins")
         expect(page.get_by_text("1 document found")).to_be_visible()
         page.get_by_label("Name").fill("First")

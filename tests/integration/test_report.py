@@ -73,6 +73,16 @@ def test_the_page_and_the_pdf_have_the_figures_and_the_exceptions(home: Path, tm
     assert "<i>" not in page.read_text()
 
 
+def test_settings_that_nobody_chose_stand_once_in_an_appendix_and_copies_are_told_as_what_they_became(
+    home: Path,
+) -> None:
+    told, text = account(home), ask(home, "report", *CASE).stdout
+    chosen, _, defaults = text.partition("Appendix B: settings as by default")
+    assert "index_documents" in defaults and "index_documents" not in chosen
+    assert chosen.count("are as by default (appendix B)") == len(told["batches"])  # type: ignore[arg-type]
+    assert "Copies of others: 1\n" in text
+
+
 def test_a_report_that_cannot_be_written_says_why(home: Path, tmp_path: Path) -> None:
     run = ask(home, "report", *CASE, "--pdf", str(tmp_path / "none" / "r.pdf"))
     assert run.returncode == 2 and "No such file" in run.stderr

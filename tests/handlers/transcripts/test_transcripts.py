@@ -28,7 +28,7 @@ def test_a_transcript_is_read_as_one_and_its_text_is_unchanged(tmp_path: Path) -
     text = page_image(44, 3)
     found = read(transcript, text.replace("\n", "\r\n").encode(), tmp_path)
     assert found.text == text
-    assert found.metadata["deponent"] == "JANE Q. ROE, M.D"
+    assert found.metadata["deponent"] == "JANE Q. ROE, M.D."
     layout = lay_out(found.text)
     assert layout is not None
     assert layout.cite(found.text.index("State your name")) == "44:13"

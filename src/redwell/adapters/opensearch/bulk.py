@@ -7,10 +7,14 @@ the index is asked, and the rest is sent.
 import json
 from collections.abc import Sequence
 
+import msgspec
+
 from redwell.adapters.opensearch.client import PASSING, Client, Json, Passing
 from redwell.adapters.opensearch.documents import DIGEST, document
 from redwell.core.errors import Permanent
 from redwell.ports.search_index import Entry
+
+_encoded = msgspec.json.Encoder().encode
 
 
 class Bulk:
@@ -59,7 +63,7 @@ class Bulk:
 
 
 def _lines(entries: Sequence[Entry]) -> bytes:
-    lines = []
+    lines = list[bytes]()
     for entry in entries:
-        lines += [json.dumps({"index": {"_id": str(entry.exhibit)}}), json.dumps(document(entry))]
-    return ("\n".join(lines) + "\n").encode()
+        lines += [_encoded({"index": {"_id": str(entry.exhibit)}}), _encoded(document(entry))]
+    return b"\n".join(lines) + b"\n"

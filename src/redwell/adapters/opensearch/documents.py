@@ -61,9 +61,11 @@ def _add(built: dict[str, Any], name: str, value: FieldValue) -> None:
 
 
 def _spaced(text: str, before: str = "") -> str:
-    return " ".join(
-        before + word if len(word) * 4 < _LONGEST or _fits(before + word) else _NOTHING for word in words_of(text)
-    )
+    words = words_of(text)
+    if len(text) * 4 >= _LONGEST and any(len(word) * 4 >= _LONGEST for word in words):
+        words = tuple(word if _fits(before + word) else _NOTHING for word in words)
+        return " ".join(word if word == _NOTHING else before + word for word in words)
+    return before + f" {before}".join(words) if words else ""
 
 
 def _fits(word: str) -> bool:

@@ -3,7 +3,6 @@
 Compiling, expanding and converting parameters per row costs more than the database's own work on it.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import starmap
 from operator import itemgetter
@@ -14,14 +13,12 @@ from sqlalchemy import ClauseElement, ColumnElement, Connection, Table, bindpara
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import Insert, insert, psycopg
 
+from redwell.adapters.sql.row_arrays import NEW, row_arrays
 from redwell.core.reading import Problem
 
 T = TypeVar("T")
-_NEW = "new_"  # SQLAlchemy keeps a column's own name for itself in an UPDATE
 _psycopg: Any = psycopg.dialect  # untyped
 _PROBLEMS = msgspec.json.Decoder(list[Problem])
-_VALUES = re.compile(r" VALUES \((.*)\)((?: ON CONFLICT(?: \([^)]*\))?(?: WHERE [^%]*)? DO NOTHING)?)$", re.DOTALL)
-_VALUE = re.compile(r'%\((\w+)\)s(?:::\w+(?: COLLATE "C")?)?')
 _DIALECTS = {"sqlite": sqlite.dialect(), "postgresql": _psycopg()}
 
 
@@ -30,41 +27,13 @@ class _Text:
 
     def __init__(self, statement: ClauseElement, database: str) -> None:
         compiled: Any = statement.compile(dialect=_DIALECTS[database])
-        self.sql = str(compiled).replace(f"%({_NEW}", "%(")
+        self.sql = str(compiled).replace(f"%({NEW}", "%(")
         self.own = {name: value for name, value in compiled.params.items() if value is not None}
-        self.arrays = _arrays(statement, self.sql) if database == "postgresql" else None
-        self.names = [name.removeprefix(_NEW) for name in compiled.positiontup or ()]
+        self.arrays = row_arrays(compiled) if database == "postgresql" else None
+        self.names = [name.removeprefix(NEW) for name in compiled.positiontup or ()]
         self.in_order: Callable[[Mapping[str, Any]], tuple[Any, ...]] = (
             itemgetter(*self.names) if len(self.names) > 1 else lambda row: tuple(row[name] for name in self.names)
         )
-
-
-class _Arrays:
-    """Rows of a plain INSERT as one statement for PostgreSQL, a list for each column: to bind and run a statement for
-    each row costs both sides three times as much."""
-
-    def __init__(self, statement: Insert, sql: str, values: re.Match[str]) -> None:
-        names = _VALUE.findall(values[1])
-        columns = [statement.table.c[name].type for name in names]
-        self.kinds: dict[str, Callable[[Any], Any]] = dict(zip(names, (c.python_type for c in columns), strict=True))
-        types = [c.compile(dialect=_DIALECTS["postgresql"]).partition(" COLLATE")[0] for c in columns]
-        lists = ", ".join(f"%({name})s::{kind}[]" for name, kind in zip(names, types, strict=True))
-        self.sql = f"{sql[: values.start()]} SELECT * FROM unnest({lists}){values[2]}"
-
-    def of(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-        """An array has values of one type: no enums beside plain ones."""
-        return {
-            name: [None if (v := row[name]) is None else kind(v) for row in rows] for name, kind in self.kinds.items()
-        }
-
-
-def _arrays(statement: ClauseElement, sql: str) -> _Arrays | None:
-    """None where a row has more than its parameters, or may meet another one of the same statement."""
-    found = _VALUES.search(sql) if isinstance(statement, Insert) else None
-    if found is None or _VALUE.sub("", found[1]).strip(", "):
-        return None
-    assert isinstance(statement, Insert)
-    return _Arrays(statement, sql, found)
 
 
 class Prepared:
@@ -112,8 +81,8 @@ class Prepared:
             assert not text.own, f"not among the rows: {text.own}"
             if tx.dialect.name == "sqlite":
                 _driver(tx).executemany(text.sql, map(text.in_order, rows))
-            elif text.arrays and len(rows) > 1:
-                _driver(tx).execute(text.arrays.sql, text.arrays.of(rows))
+            elif text.arrays and len(rows) > 1 and (lists := text.arrays.of(rows)):
+                _driver(tx).execute(text.arrays.sql, lists)
             else:
                 with _driver(tx).cursor() as cursor:
                     cursor.executemany(text.sql, rows)
@@ -135,7 +104,7 @@ def insert_rows(table: Table, columns: Iterable[str]) -> Insert:
 
 def new_values(columns: Iterable[str]) -> dict[str, Any]:
     """For `update().values(...)`: each column takes the parameter of its name."""
-    return {column: bindparam(f"{_NEW}{column}") for column in columns}
+    return {column: bindparam(f"{NEW}{column}") for column in columns}
 
 
 def as_json(value: object) -> str:

@@ -9,6 +9,12 @@ from redwell.adapters.sql.tables import Bytes, Integer, String
 
 metadata = MetaData()
 
+
+def _deleted_ms() -> Column[int]:
+    """When somebody deleted it; 0: nobody has. It stays, and is not shown any more."""
+    return Column("deleted_ms", Integer, nullable=False, server_default="0")
+
+
 tag = Table(
     "tag",
     metadata,
@@ -67,6 +73,7 @@ saved_search = Table(
     Column("query", String, nullable=False),
     Column("who", String, nullable=False),
     Column("at_ms", Integer, nullable=False),
+    _deleted_ms(),
 )
 
 viewed = Table(  # who has read what
@@ -102,6 +109,7 @@ review_round = Table(
     Column("lease_s", Integer, nullable=False),
     Column("second_of", Integer),
     Column("seed", Integer, nullable=False),
+    _deleted_ms(),
 )
 
 review_item = Table(
@@ -130,6 +138,7 @@ term_set = Table(  # terms that are marked on every document
     Column("terms", String, nullable=False),
     Column("who", String, nullable=False),
     Column("at_ms", Integer, nullable=False),
+    _deleted_ms(),
 )
 
 audit_entry = Table(

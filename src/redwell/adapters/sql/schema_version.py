@@ -3,7 +3,7 @@
 from redwell.core.command_lines import command_line
 from redwell.core.errors import UserError
 
-VERSION = 24  # raised with every step in adapters.sql.migrations
+VERSION = 25  # raised with every step in adapters.sql.migrations
 OLDEST = 4  # that can be brought on
 
 

@@ -20,7 +20,7 @@ from redwell.adapters.sql_exhibits import (
     taken_exhibits,
     threads,
 )
-from redwell.adapters.sql_ledger import reopen
+from redwell.adapters.sql_ledger import parked_work, reopen
 from redwell.adapters.sql_ledger.batch_range import of_batch
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
 from redwell.adapters.sql_review import imported
@@ -65,6 +65,11 @@ class LoadStore(LedgerReads):
         """The outcome of every exhibit that a retry concerns."""
         with self.database.read() as tx:
             return self.outcomes_of(reopen.concerned(tx, chosen))
+
+    def concerned_by_parked(self, keys: Sequence[int]) -> dict[int, str]:
+        """The outcome of every exhibit that `retry_parked` concerns."""
+        with self.database.read() as tx:
+            return self.outcomes_of(parked_work.exhibits_of(tx, keys))
 
     def load_again(self, step: Checkpoint) -> None:
         last: int | None = 0

@@ -113,7 +113,7 @@ def begin_within(tx: Connection, key: int) -> None:
     """Of the engine that is built in: it begins with a job that makes PDFs."""
     [(last, kind, settings, _)] = _LAST_JOB.all(tx, key=key)
     known = json.loads(settings)
-    makes = kind == JobKind.RENDER or "eager" in (known.get("pdf"), known.get("pages"))
+    makes = kind in (JobKind.RENDER, JobKind.IDLE) or "eager" in (known.get("pdf"), known.get("pages"))
     if makes and loaders.of(tx, key).uploader is not Uploader.STARTED:
         add_event(tx, EventType.UPLOADER_STARTED, key, last, {})
         loaders.uploader_said(tx, key, Uploader.STARTED)

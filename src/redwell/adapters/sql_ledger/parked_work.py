@@ -38,6 +38,19 @@ def identity(tx: Connection, key: int, limit: int) -> dict[str, Any]:
     }
 
 
+def exhibits_of(tx: Connection, keys: Sequence[int]) -> list[int]:
+    """All whose content is parked, or that lie in such a one: what becomes of them may change with a retry."""
+    of_parked = select(derivation.c.document).where(*_PARKED, *([derivation.c.id.in_(keys)] if keys else []))
+    inside = ingestion.alias("inside")
+    here = select(ingestion.c.id).where(ingestion.c.document.in_(of_parked))
+    below = (
+        select(inside.c.id)
+        .join_from(inside, ingestion, inside.c.parent == ingestion.c.id)
+        .where(ingestion.c.document.in_(of_parked))
+    )
+    return list(tx.execute(here.union(below)).scalars())
+
+
 def parked_rows(tx: Connection, keys: Sequence[int]) -> list[dict[str, Any]]:
     """Whole rows of those among the keys that are parked; of all when there are none."""
     query = (

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.review_tables import coding as codings
 from redwell.adapters.sql.review_tables import note, replacement, saved_search, tag, tagging, term_set, viewed
 from redwell.adapters.sql_review import audit_log, coding
+from redwell.adapters.sql_review.deleted import mark_deleted, shown
 from redwell.adapters.sql_review.rounds import SqlReviewRounds
 from redwell.core.errors import UserError
 from redwell.core.review.values import (
@@ -97,14 +98,15 @@ class SqlReviewStore:
 
     def saved_searches(self) -> list[SavedSearch]:
         with self._database.read() as tx:
-            rows = tx.execute(select(saved_search).order_by(saved_search.c.name, saved_search.c.id))
+            query = select(*shown(saved_search)).where(saved_search.c.deleted_ms == 0)
+            rows = tx.execute(query.order_by(saved_search.c.name, saved_search.c.id))
             return [SavedSearch(**row) for row in rows.mappings()]
 
     def save_search(self, name: str, query: str, who: str) -> SavedSearch:
         row = {"name": checked_name(name, "a saved search"), "query": query[:LONGEST_QUERY], "who": who}
 
         def work(tx: Connection) -> SavedSearch:
-            made = insert(saved_search).values(**row, at_ms=audit_log.now_ms()).returning(saved_search)
+            made = insert(saved_search).values(**row, at_ms=audit_log.now_ms()).returning(*shown(saved_search))
             audit_log.append(tx, [Entry(who=who, action=Action.SEARCH_SAVED, detail={"name": row["name"]})])
             return SavedSearch(**tx.execute(made).mappings().one())
 
@@ -112,9 +114,7 @@ class SqlReviewStore:
 
     def drop_search(self, key: int, who: str) -> bool:
         def work(tx: Connection) -> bool:
-            gone = tx.execute(
-                delete(saved_search).where(saved_search.c.id == key).returning(saved_search.c.name)
-            ).first()
+            gone = mark_deleted(tx, saved_search, saved_search.c.id == key).first()
             if gone:
                 audit_log.append(tx, [Entry(who=who, action=Action.SEARCH_DROPPED, detail={"name": gone.name})])
             return gone is not None
@@ -123,14 +123,15 @@ class SqlReviewStore:
 
     def term_sets(self) -> list[TermSet]:
         with self._database.read() as tx:
-            return [TermSet(**row) for row in tx.execute(select(term_set).order_by(term_set.c.id)).mappings()]
+            query = select(*shown(term_set)).where(term_set.c.deleted_ms == 0).order_by(term_set.c.id)
+            return [TermSet(**row) for row in tx.execute(query).mappings()]
 
     def set_terms(self, name: str, colour: str, terms: str, who: str) -> TermSet:
         shown = checked_name(name, "a set of terms")
         new = TermSet(id=0, name=shown, colour=colour, terms=terms[:LONGEST_NOTE], who=who, at_ms=audit_log.now_ms())
 
         def work(tx: Connection) -> TermSet:
-            tx.execute(delete(term_set).where(term_set.c.name == new.name))
+            mark_deleted(tx, term_set, term_set.c.name == new.name)
             row = {key: value for key, value in asdict(new).items() if key != "id"}
             made = insert(term_set).values(row).returning(term_set.c.id)
             key = tx.execute(made).scalar_one() if terms.strip() else 0

@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, case, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, case, func, insert, or_, select, update
 
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.review_tables import review_item as item
 from redwell.adapters.sql.review_tables import review_round, tagging
 from redwell.adapters.sql_review.audit_log import append, now_ms
 from redwell.adapters.sql_review.coding import chunks
+from redwell.adapters.sql_review.deleted import mark_deleted, shown
 from redwell.core.errors import Conflict, NotFound, UserError
 from redwell.core.review.rounds import Item, NewRound, Portion, Round, portion, tags_told
 from redwell.core.review.values import Action, Entry, checked_name
 
+_ROUNDS = select(*shown(review_round)).where(review_round.c.deleted_ms == 0)
 FAMILY_MORE = 500  # further items looked at, for the rest of the last family
 
 
@@ -23,7 +25,7 @@ class SqlReviewRounds:
 
     def all(self) -> list[Round]:
         with self._database.read() as tx:
-            return [_round(tx, row) for row in tx.execute(select(review_round).order_by(review_round.c.id))]
+            return [_round(tx, row) for row in tx.execute(_ROUNDS.order_by(review_round.c.id))]
 
     def one(self, key: int) -> Round:
         with self._database.read() as tx:
@@ -49,7 +51,7 @@ class SqlReviewRounds:
         return self._database.write(lambda tx: _hand_out(tx, key, who))
 
     def held(self, key: int, who: str) -> list[int]:
-        mine = and_(item.c.round == key, item.c.holder == who)
+        mine = and_(_within(key), item.c.holder == who)
         latest = select(func.max(item.c.lease_ms)).where(mine).scalar_subquery()
         query = select(item.c.exhibit).where(mine, item.c.lease_ms == latest).order_by(item.c.position)
         with self._database.read() as tx:
@@ -60,7 +62,7 @@ class SqlReviewRounds:
 
     def give_back(self, key: int, who: str) -> int:
         def work(tx: Connection) -> int:
-            mine = and_(item.c.round == key, item.c.done_ms == 0, item.c.holder == who)
+            mine = and_(_within(key), item.c.done_ms == 0, item.c.holder == who)
             count = tx.execute(update(item).where(mine).values(holder="", lease_ms=0)).rowcount
             if count:
                 append(tx, [Entry(who=who, action=Action.GIVEN_BACK, detail={"round": key, "documents": count})])
@@ -69,7 +71,7 @@ class SqlReviewRounds:
         return self._database.write(work)
 
     def finished(self, key: int) -> list[Item]:
-        query = select(item.c.exhibit, item.c.family, item.c.holder).where(item.c.round == key, item.c.done_ms > 0)
+        query = select(item.c.exhibit, item.c.family, item.c.holder).where(_within(key), item.c.done_ms > 0)
         with self._database.read() as tx:
             rows = list(tx.execute(query.order_by(item.c.position)))
             tags = _tags(tx, [row.exhibit for row in rows])
@@ -81,8 +83,7 @@ class SqlReviewRounds:
     def drop(self, key: int, who: str) -> None:
         def work(tx: Connection) -> None:
             name = _one(tx, key).name
-            tx.execute(delete(item).where(item.c.round == key))
-            tx.execute(delete(review_round).where(review_round.c.id == key))
+            mark_deleted(tx, review_round, review_round.c.id == key)
             append(tx, [Entry(who=who, action=Action.ROUND_DROPPED, detail={"round": key, "name": name})])
 
         self._database.write(work)
@@ -93,8 +94,13 @@ def _row(key: int, place: int, each: Item) -> dict[str, Any]:
     return {**row, "first_by": each.first_by, "tags_before": each.before}
 
 
+def _within(key: int) -> ColumnElement[bool]:
+    """Nothing is in a round that was deleted."""
+    return item.c.round.in_(select(review_round.c.id).where(review_round.c.id == key, review_round.c.deleted_ms == 0))
+
+
 def _one(tx: Connection, key: int) -> Round:
-    row = tx.execute(select(review_round).where(review_round.c.id == key)).first()
+    row = tx.execute(_ROUNDS.where(review_round.c.id == key)).first()
     if row is None:
         raise NotFound("there is no such round of review")
     return _round(tx, row)
@@ -130,7 +136,7 @@ def _hand_out(tx: Connection, key: int, who: str) -> Portion:
 
 def _finish(tx: Connection, key: int, exhibit: int, who: str) -> None:
     """Once; what is finished stays so."""
-    row = tx.execute(select(item).where(item.c.round == key, item.c.exhibit == exhibit)).first()
+    row = tx.execute(select(item).where(_within(key), item.c.exhibit == exhibit)).first()
     if row is None:
         raise NotFound("this document is not in that round of review")
     if row.done_ms:

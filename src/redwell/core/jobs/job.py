@@ -13,6 +13,7 @@ class JobKind(StrEnum):
     IMPORT = "import"
     RETRY = "retry"
     RENDER = "render"  # of renditions that somebody asked for
+    IDLE = "idle"  # of lazy ones that nobody has asked for yet (runtime.serving.idle_renditions)
 
 
 class JobState(StrEnum):

@@ -120,6 +120,8 @@ def _one_sigma(text: str) -> str:
 
 def words_of(text: str) -> tuple[str, ...]:
     """Runs of letters and digits in lower case; nothing is stemmed or left out."""
+    if text.isascii():  # the same at a fifth of the time: every text is cut so for OpenSearch
+        return tuple(_plain_token.findall(text.lower()))
     return tuple(word for word, _, _ in tokens(cleaned(text)))
 
 

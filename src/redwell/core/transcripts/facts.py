@@ -14,6 +14,7 @@ from redwell.core.transcripts.speech import spoken
 
 _FIRST_PAGES = 4
 _NAME = r"((?:[A-Z][A-Za-z.'\-]*[ \t]*){1,5}(?:,[ \t]*(?:M\.?D|Ph\.?D|Jr|Sr|Esq)\.?)?)"
+_TITLES = frozenset({"jr", "sr", "esq", "phd", "md"})
 _DEPONENT = (
     re.compile(rf"DEPOSITION(?:\s+UPON\s+ORAL\s+EXAMINATION)?\s+OF:?\s+{_NAME}", re.MULTILINE),
     re.compile(r"^\s*([A-Z][A-Z.'\- ]+[A-Z])\s*,\s*(?:called|a witness|having been|the (?:witness|deponent))", re.M),
@@ -92,8 +93,14 @@ def _deponent(text: str) -> str:
     for pattern in _DEPONENT:
         found = pattern.search(text)
         if found:
-            return " ".join(found[1].split()).rstrip(",. ") or ""
+            return _without_full_stop(" ".join(found[1].split()).rstrip(", "))
     return ""
+
+
+def _without_full_stop(name: str) -> str:
+    """The stop of an abbreviation stays: `M.D.`, `Jr.`"""
+    last = name.rpartition(" ")[2]
+    return name if "." in last[:-1] or last.rstrip(".").lower() in _TITLES else name.rstrip(". ")
 
 
 def _day(text: str) -> str:

@@ -138,6 +138,10 @@ def _untold(case: Reader) -> list[dict[str, Any]]:
     return [{"untold": count}] if count else []
 
 
+def _lost_workers(deaths: int) -> str:
+    return f", of which {deaths} ended with their worker" if deaths else ""
+
+
 def _parked_line(row: Mapping[str, Any]) -> str:
     if "untold" in row:
         return f"{row['untold']:,} events that the webhook's endpoint was not there to hear: parked retry --posts"
@@ -146,10 +150,9 @@ def _parked_line(row: Mapping[str, Any]) -> str:
     if "event" in row:
         return f"event {row['event']} ({row['type']}) of batch {row['batch']}: webhook: {printable(row['detail'])}"
     where = printable(row["places"][0]["path"]) if row["places"] else f"content {row['sha256'][:12]}"
-    died = f", in {row['deaths']} of which a worker died" if row["deaths"] else ""
     head = (
         f"{row['id']}: {where} ({row['task']}, {row['size']:,} bytes): {row['outcome']} after {row['attempt']} attempts"
-        f"{died}: {printable(row['detail'])}"
+        f"{_lost_workers(row['deaths'])}: {printable(row['detail'])}"
     )
     if "failures" not in row:
         return head

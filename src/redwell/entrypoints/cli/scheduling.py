@@ -18,7 +18,7 @@ from redwell.runtime.bootstrap.services.open_services import cloud_metrics, open
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.monitor.logs import set_up
 from redwell.runtime.monitor.webhook import tell_again
-from redwell.runtime.upkeep import batches
+from redwell.runtime.upkeep import batches, retry
 from redwell.runtime.upkeep.cancel import cancel
 from redwell.runtime.viewing.polling import Polling
 from redwell.runtime.worker.worker import Role, Worker
@@ -83,7 +83,10 @@ def retry_parked(args: argparse.Namespace, parked: Collection[int]) -> int:
     with open_case(home_folder(), args.case, load_settings(args.set)) as case:
         if args.posts:
             return _retry_posts(case, args.ids or parked, args)
-        return run_again(case, case.store.retry_parked(args.ids, batches.retry_job(case)), args.json)
+        begun = retry.begin_parked(case, args.ids, batches.retry_job(case))
+        code = run_again(case, begun.contents, args.json)
+        case.store.note_change(case.worker, retry.summary(case, begun))  # the report tells it
+        return code
 
 
 def _retry_posts(case: Case, events: Collection[int], args: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from redwell.entrypoints.http import (
     home_routes,
     problems,
     production_routes,
+    redaction_routes,
     rendition_routes,
     review_routes,
     round_routes,
@@ -35,6 +36,7 @@ from redwell.entrypoints.web import (
     desk_pages,
     home_pages,
     production_pages,
+    redaction_pages,
     round_pages,
     sign_in_pages,
     source_pages,
@@ -94,6 +96,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         source_routes,
         view_routes,
         production_routes,
+        redaction_routes,
         volume_routes,
     ):
         api.include_router(routes.router, prefix="/cases/{case}")
@@ -109,6 +112,7 @@ def make_app(home: ServedHome, worker_alive: Callable[[], bool] = lambda: False)
         data_pages,
         source_pages,
         production_pages,
+        redaction_pages,
         term_pages,
         transcript_pages,
         volume_pages,

@@ -25,6 +25,7 @@ from redwell.entrypoints.http.visits import Deciding, Importing, Managing, Numbe
 from redwell.entrypoints.web.balance import balance
 from redwell.entrypoints.web.rendering import page, to
 from redwell.review.exception_search import exceptional
+from redwell.runtime.loadfiles.balance import told_volumes
 from redwell.runtime.serving.imports import OPTIONS
 from redwell.runtime.serving.operations import operations as operations_of
 from redwell.runtime.serving.progress import batch_progress
@@ -96,6 +97,7 @@ def one_import(request: Request, visit: Reading, batch: Number) -> Response:
         parts=balance(progress),
         needs=needs,
         retried=RETRIED,
+        volumes=told_volumes(visit.case.reader.rows, batch),
     )
 
 

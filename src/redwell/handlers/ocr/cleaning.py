@@ -11,12 +11,17 @@ _READABLE_DPI = 300
 _LARGEST = 24_000_000  # pixels that a picture is made larger to
 _MOST_SKEW = 12.0  # degrees
 _LEAST_SKEW = 0.3
+_SOFTNESS = 0.7  # pixels of the picture that was given
 _PAPER = 51  # pixels: wider than any stroke
 
 
-def cleaned(picture: Any, dpi: int, degrees: int = 0, *, strongly: bool = False) -> tuple[Any, Affine]:
-    """A PIL image in gray, upright, larger, straight, on an even ground; `strongly`: also without specks and sharper.
+PLAINLY, STRONGLY, SOFTLY = 1, 2, 3
 
+
+def cleaned(picture: Any, dpi: int, degrees: int = 0, strength: int = PLAINLY) -> tuple[Any, Affine]:
+    """A PIL image in gray, upright, larger, straight, on an even ground.
+
+    STRONGLY: also without specks and sharper. SOFTLY: the noise of deep shadow is smoothed before its light is raised.
     `degrees` is how far the page is turned clockwise.
     """
     import cv2
@@ -24,12 +29,15 @@ def cleaned(picture: Any, dpi: int, degrees: int = 0, *, strongly: bool = False)
 
     cv2.setNumThreads(1)  # the pool of children is what uses the cores
     page, done = _upright(picture, degrees)
+    given = page.shape[1]
     page, done = _larger(page, done, dpi)
-    if strongly:
+    if strength == STRONGLY:
         page = cv2.medianBlur(page, 3)
+    elif strength == SOFTLY:
+        page = cv2.GaussianBlur(page, (0, 0), _SOFTNESS * page.shape[1] / given)
     page = _even(page)
     page, done = _straight(page, done)
-    if strongly:
+    if strength == STRONGLY:
         soft = cv2.GaussianBlur(page, (0, 0), 3)
         page = cv2.addWeighted(page, 1.8, soft, -0.8, 0)
     return Image.fromarray(page), done

@@ -12,7 +12,7 @@ from redwell.core.handler import Options
 from redwell.core.page_words import Word
 from redwell.handlers.engines import rapid, tesseract
 from redwell.handlers.ocr.box_places import Affine, direction_of, moved_back
-from redwell.handlers.ocr.cleaning import cleaned
+from redwell.handlers.ocr.cleaning import PLAINLY, SOFTLY, STRONGLY, cleaned
 from redwell.handlers.ocr.language_choice import by_script, by_text, wanted_in
 from redwell.handlers.ocr.quality import NOTHING, POOR, Quality, is_better, is_doubtful, quality_of, says_something
 from redwell.handlers.ocr.unread import MUCH, unread_share
@@ -32,7 +32,7 @@ class Reading:
     quality: Quality = NOTHING
     engine: str = "tesseract"
     languages: tuple[str, ...] = ()
-    preprocessed: int = 0  # 0 as it was, 1 cleaned, 2 strongly
+    preprocessed: int = 0  # 0 as it was, or how strongly it was cleaned
     rotation: int = 0  # degrees clockwise by which the page is turned
     first_score: float = 0.0  # of the picture as it was
     unread: float = 0.0  # the share of what looks like writing that lies in shadow and has no word
@@ -81,7 +81,9 @@ class Recogniser:
         first = self._in_its_language(_Try(picture, dpi, picture.size, Affine()))
         tries = [first]
         is_wanting = is_doubtful(first.quality, look.ground, dpi) or is_in_shadow(look, picture)
-        if (may_clean or first.says_something) and (is_wanting or unread_share(picture, first.words) >= MUCH):
+        is_page = may_clean or first.quality.words >= _FEWEST_WORDS
+        is_wanting = is_wanting or (is_page and unread_share(picture, first.words) >= MUCH)
+        if is_wanting and (may_clean or first.says_something):
             tries += self._cleaned(picture, dpi, first)
         if self._second and may_clean and _best(tries).quality.score < POOR:
             tries += _second_reading(picture)
@@ -94,8 +96,10 @@ class Recogniser:
         degrees = turned.degrees if turned and turned.sureness >= _SURELY_TURNED else 0
         if turned and (others := by_script(turned.script, self._languages, self._installed)):
             self._languages = others
-        for strength in (1, 2):
-            page, done = cleaned(picture, dpi, degrees, strongly=strength == 2)
+        for strength in (PLAINLY, STRONGLY, SOFTLY):
+            if strength == SOFTLY and unread_share(picture, best.words) < MUCH:
+                break
+            page, done = cleaned(picture, dpi, degrees, strength)
             found = self._in_its_language(_Try(page, max(dpi, 300), picture.size, done, strength, degrees))
             yield found
             best = _best((best, found))

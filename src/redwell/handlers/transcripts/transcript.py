@@ -14,7 +14,7 @@ from redwell.core.transcripts.layout import lay_out
 from redwell.core.transcripts.probe import may_be_transcript
 from redwell.handlers.structures.charset import encoding_of, usable
 
-SPEC = HandlerSpec(name="transcript", media_types=frozenset(), score=25, kind="transcript")
+SPEC = HandlerSpec(name="transcript", media_types=frozenset(), score=25, kind="transcript", version=2)
 _LARGEST = 32 << 20  # a day of testimony has less than a megabyte
 
 

@@ -148,6 +148,9 @@ class Settings(RenditionSettings):
     control_prefix: str = setting(
         "", "letters before the digits of control numbers, fixed when a case is made; empty: RW, or what the case has"
     )
+    idle_s: int = setting(
+        300, "seconds without any work after which the worker beside `redwell serve` makes PDFs that are lazy; 0: never"
+    )
     open_cases: int = setting(100, "cases that the server keeps open at once, at most")
 
     def shown(self) -> dict[str, Any]:

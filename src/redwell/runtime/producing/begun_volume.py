@@ -1,4 +1,8 @@
-"""The folder of a volume that is being written: `NAME.part` until all of it is in order."""
+"""The folder of a volume that is being written: `NAME.part` until all of it is in order.
+
+A note in it says whose it is, and stays until the case knows that the volume was written: of a run that was killed
+between the two the same command does what is left.
+"""
 
 import hashlib
 import os
@@ -25,7 +29,7 @@ def begun(target: Path, plan: Plan) -> Iterator[OutFolder]:
     What was begun with other redactions is of no use, and goes.
     """
     if target.exists():
-        raise UserError(f"{target} is there already, and nothing is written over: choose another folder")
+        raise UserError(_there_already(target))
     part = target.with_name(f"{target.name}.part")
     note = _note_of(plan)
     if (part / NOTE).exists() and (before := (part / NOTE).read_bytes()) != note:
@@ -37,12 +41,30 @@ def begun(target: Path, plan: Plan) -> Iterator[OutFolder]:
     out.put(NOTE, [note])
     yield out
     trip("production.before_rename")
-    for name in (JOURNAL, NOTE):
-        (part / name).unlink(missing_ok=True)
+    (part / JOURNAL).unlink(missing_ok=True)
     shutil.rmtree(part / WORK, ignore_errors=True)
     _sync(part)
     os.rename(part, target)
     trip("production.after_rename")
+
+
+def is_unrecorded(target: Path, plan: Plan) -> bool:
+    """Whether it is whole, and nothing but the record of that is missing."""
+    return (target / NOTE).exists() and (target / NOTE).read_bytes() == _note_of(plan)
+
+
+def recorded(target: Path) -> None:
+    (target / NOTE).unlink(missing_ok=True)
+
+
+def refuse_finished(target: Path) -> None:
+    """Before anything is begun beside it."""
+    if target.exists() and not (target / NOTE).exists():
+        raise UserError(_there_already(target))
+
+
+def _there_already(target: Path) -> str:
+    return f"{target} is there already, and nothing is written over: choose another folder"
 
 
 def _note_of(plan: Plan) -> bytes:

@@ -13,9 +13,11 @@ from redwell.runtime.bootstrap.open_case import open_case
 from redwell.runtime.bootstrap.open_productions import stores_of
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.producing import creating
+from redwell.runtime.producing.begun_volume import refuse_finished
 from redwell.runtime.producing.case_materials import CaseMaterials
 from redwell.runtime.producing.pool_for_out import printing_for
-from redwell.runtime.producing.writing import Released, Request, write_production
+from redwell.runtime.producing.released import Released
+from redwell.runtime.producing.writing import Request, write_production
 
 _SHOWN = 20
 
@@ -35,6 +37,7 @@ class Order:
 
 def release(home: Path, settings: Settings, order: Order, tell: Callable[[int], None]) -> Released:
     """UserError where something stands against it, or words that are hidden can be read in it."""
+    refuse_finished(order.target)
     options = options_of(order.preset, order.volume, {**_by_settings(settings), **order.given})
     with open_case(home, order.case, settings) as case:
         store, review = stores_of(home, order.case, settings)
@@ -72,6 +75,8 @@ def _against(bad: Sequence[Conflict]) -> str:
 
 def _readable(target: Path) -> Path:
     """What is written, which children read again; it has to be there before they are."""
+    if target.exists():
+        return target.absolute()
     part = target.with_name(f"{target.name}.part").absolute()
     part.mkdir(parents=True, exist_ok=True)
     return part

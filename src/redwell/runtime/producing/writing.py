@@ -35,10 +35,10 @@ from redwell.runtime.bootstrap.open_case import Case
 from redwell.runtime.bootstrap.slip_sheets import produced_sheet, report_pages
 from redwell.runtime.loadfiles.linting import VolumeLint
 from redwell.runtime.loadfiles.opened import Given
-from redwell.runtime.producing.begun_volume import JOURNAL, begun
+from redwell.runtime.producing.begun_volume import JOURNAL, begun, is_unrecorded, recorded
 from redwell.runtime.producing.chosen import exhibits_of
+from redwell.runtime.producing.released import MANIFEST, Released, released_before
 
-MANIFEST = "MANIFEST.sha256"
 _LIBRARIES = ("redwell", "pillow", "pypdfium2", "pikepdf", "img2pdf", "typst")
 _OF_DOCUMENTS = frozenset({"page-count-range", "page-number-broken"})  # pages have no numbers then
 _MEANT = frozenset({"date-order-assumed"})  # the layout says in which order dates are written
@@ -58,17 +58,6 @@ class Request:
     tell: Callable[[int], None] = field(default=lambda _count: None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Released:
-    folder: str
-    manifest: str
-    documents: int
-    files: int
-    bytes: int
-    problems: Sequence[str]
-    elsewhere: Sequence[Leak]
-
-
 def write_production(
     case: Case, store: ProductionStore, materials: Materials, printing: Printing, request: Request
 ) -> Released:
@@ -83,11 +72,15 @@ def write_production(
         options=request.options,
         closed_too=request.closed,
     )
-    with begun(request.target, plan) as out:
-        released = _Release(case, plan, materials, out, request)(printing)
-        if store.fix(key, request.who) != redactions:
-            raise UserError("redactions of its documents have changed meanwhile: look at them, then write it again")
+    if is_unrecorded(request.target, plan):
+        released = released_before(request.target, len(members))
+    else:
+        with begun(request.target, plan) as out:
+            released = _Release(case, plan, materials, out, request)(printing)
+            if store.fix(key, request.who) != redactions:
+                raise UserError("redactions of its documents have changed meanwhile: look at them, then write it again")
     store.written(request.production.id, released.manifest, request.who)
+    recorded(request.target)
     return released
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from redwell.runtime.bootstrap.settings import Settings, home_folder, load_settings
 from redwell.runtime.monitor.logs import set_up
+from redwell.runtime.serving.idle_renditions import IdleRenditions
 from redwell.runtime.worker.worker import Role, Worker
 
 DRAIN_S = 30.0
@@ -46,14 +47,17 @@ class WorkerProcess:
 
 def run(home: Path, settings: Settings) -> None:
     set_up(settings.log_format, logging.WARNING)
-    worker = Worker(home, settings, Role())
-    threading.Thread(target=_stop_at_end_of_input, args=(worker,), daemon=True).start()
+    worker, stopping = Worker(home, settings, Role()), threading.Event()
+    idle = IdleRenditions(home, settings, lambda: worker.is_idle)
+    threading.Thread(target=_stop_at_end_of_input, args=(worker, stopping), daemon=True).start()
+    threading.Thread(target=idle.run, args=(stopping,), daemon=True).start()
     worker()
 
 
-def _stop_at_end_of_input(worker: Worker) -> None:
+def _stop_at_end_of_input(worker: Worker, stopping: threading.Event) -> None:
     while os.read(0, 1024):
         pass
+    stopping.set()
     worker.stop()
 
 

@@ -12,6 +12,7 @@ from redwell.core.blobs import Location
 from redwell.core.case.rows import Exhibit, MadeArtifact
 from redwell.core.errors import NotFound
 from redwell.core.jobs.job import JobKind, NewJob
+from redwell.core.jobs.priority import LOWEST
 from redwell.core.outcomes import Outcome
 from redwell.core.work.renderers import Goal
 from redwell.load.texts import one_text
@@ -45,9 +46,13 @@ def eager_for(settings: Settings, goals: Collection[Goal]) -> Settings:
     return settings.with_overrides({**wanted, "ocr": ocr if Goal.OCR in goals else "none"})
 
 
-def ask(case: Case, numbers: Sequence[str]) -> set[int]:
+def in_idle_time(case: Case) -> NewJob:
+    return NewJob(kind=JobKind.IDLE, priority=LOWEST, host=machine_name(), terms=case.terms)
+
+
+def ask(case: Case, numbers: Sequence[str], job: NewJob | None = None) -> set[int]:
     """Want what the case's settings make of these exhibits, or of all; the batches that have such work now."""
-    job = NewJob(kind=JobKind.RENDER, host=machine_name(), terms=case.terms)
+    job = job or NewJob(kind=JobKind.RENDER, host=machine_name(), terms=case.terms)
     batches = set[int]()
     keys = (exhibit.id for exhibit in _chosen(case.rows, case.name, numbers))
     while some := list(islice(keys, AT_ONCE)):

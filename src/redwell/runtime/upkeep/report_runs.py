@@ -1,9 +1,9 @@
 """How a batch was worked on, in the processing report: runs, retries, versions, settings, sandbox."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from redwell.core.report.sheet import Block, Line, Pairs
+from redwell.core.report.sheet import Block, Line, Pairs, Table
 
 
 def history(batch: Mapping[str, Any]) -> Iterator[Block]:
@@ -35,12 +35,21 @@ def _run(number: int, run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def settings_of(batch: Mapping[str, Any]) -> Iterator[Block]:
-    """First what somebody chose."""
-    chosen, others = batch["settings_changed"], batch["settings_default"]
+    """What somebody chose."""
+    chosen, others = batch["settings_changed"], len(batch["settings_default"])
     if chosen:
-        yield Line("Not as by default:")
         yield Pairs([(name, str(value)) for name, value in sorted(chosen.items())])
-    yield Line(f"{len(others)} as by default; those with a value: {_pairs(dict(sorted(others.items())), '=')}")
+    yield Line(f"{'The' if chosen else 'All'} {others} {'others ' if chosen else ''}are as by default (appendix B).")
+
+
+def defaults_of(batches: Iterable[Mapping[str, Any]]) -> list[Block]:
+    """The settings that any of them left as they are by default: one value each, two in a row."""
+    known = {name: value for batch in batches for name, value in batch["settings_default"].items()}
+    cells = [(name, "empty" if value == "" else str(value)) for name, value in sorted(known.items())]
+    half = (len(cells) + 1) // 2
+    left, right = cells[:half], [*cells[half:], ("", "")][:half]
+    rows = [(*one, *other) for one, other in zip(left, right, strict=True)]
+    return [Table(columns=("Setting", "Value", "Setting", "Value"), rows=rows)] if rows else [Line("There are none.")]
 
 
 def _changed(account: Mapping[str, Any]) -> str:

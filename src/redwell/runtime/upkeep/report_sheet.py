@@ -7,7 +7,7 @@ from redwell.core.command_lines import command_line
 from redwell.core.report.became import IN_WORDS, Became
 from redwell.core.report.sheet import Block, Line, Pairs, Section, Sheet, Table
 from redwell.core.report.sizes import in_words
-from redwell.runtime.upkeep.report_runs import history, settings_of
+from redwell.runtime.upkeep.report_runs import defaults_of, history, settings_of
 
 _COLUMNS = {
     "Documents": (Became.DOCUMENT,),
@@ -26,6 +26,7 @@ def report_sheet(account: Mapping[str, Any], listed: int = 500) -> Sheet:
     for batch in account["batches"]:
         sections += _batch(batch, alone=len(account["batches"]) == 1)
     sections += [_verification(account), _appendices(account), _exceptions(account, listed)]
+    sections.append(Section("Appendix B: settings as by default", defaults_of(account["batches"])))
     return Sheet(
         title=f"Processing report: {account['case']}",
         subtitle=f"Made {time(made['at'])} by {made['by']} on {made['host']} with Redwell {by['redwell']}",
@@ -104,7 +105,7 @@ def _batch(batch: Mapping[str, Any], *, alone: bool) -> Iterator[Section]:
         ("State", _state(batch)),
         ("Begun", time(batch["begun"])),
         ("Items", _count(batch["totals"])),
-        ("Of content that the case had already", f"{batch['duplicates']:,}"),
+        ("Copies of others", _copies(batch)),
         ("Outcomes", ", ".join(f"{name} {count:,}" for name, count in batch["outcomes"].items()) or "none"),
         *[(f"Volume {each['path']}", "; ".join(each["balance"])) for each in batch["volumes"]],
         *[("Gaps in control numbers", _gaps(batch))] * bool(batch["numbers_not_used"]),
@@ -115,6 +116,12 @@ def _batch(batch: Mapping[str, Any], *, alone: bool) -> Iterator[Section]:
         yield from _what_became(batch["totals"], 2)[:1]
     yield Section("History", list(history(batch)), 2)
     yield Section("Settings", list(settings_of(batch)), 2)
+
+
+def _copies(batch: Mapping[str, Any]) -> str:
+    """What became of some of them is told as more than being a copy."""
+    count, ended = batch["duplicates"], batch["totals"]["became"].get(Became.DUPLICATE, {"items": 0})["items"]
+    return f"{count:,}" + (f", of which {count - ended:,} are containers or exceptions" if count > ended else "")
 
 
 def _state(batch: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """A retry as its user sees it: what was chosen, how it stood before, and what has changed since."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,12 @@ def begin(case: Case, chosen: Selection, job: NewJob) -> Begun:
     if contents:
         case.announce()
     return Begun(contents, standing, counts)
+
+
+def begin_parked(case: Case, keys: Sequence[int], job: NewJob) -> Begun:
+    """The same of what was given up: those that are named, or all."""
+    standing, counts = case.store.concerned_by_parked(keys), case.rows.counts()
+    return Begun(case.store.retry_parked(keys, job), standing, counts)
 
 
 def summary(case: Case, begun: Begun) -> dict[str, Any]:

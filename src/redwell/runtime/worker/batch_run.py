@@ -71,7 +71,7 @@ class BatchRun:
 
     def _at_work(self, status: Status) -> str:
         """What a child is on and for how long; a name is looked up only where a person could read it."""
-        since = time.monotonic() - status.since
+        since = max(0.0, time.monotonic() - status.since)  # one that waited for us began later than it did
         if status.task is None or since < NAMED_S:
             return f"{since:6.1f} s"
         return f"{since:6.1f} s  {self._case.store.a_path_of(status.task) or ''}"

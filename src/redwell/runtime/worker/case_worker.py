@@ -42,6 +42,7 @@ from redwell.runtime.worker.text_first import TextFirst
 
 WAIT_S = 0.05
 IDLE_LOOK_S = 0.4  # of a worker that finds nothing for a while: each look costs it, and the database that all share
+SELDOM = 20  # a look that finds nothing is made again after so many times what it took: through services it takes long
 GATHER_S = 0.004  # a child reports every document at once; to wake up for a few together costs half
 BUSY_LOOK_S = 0.5
 SWEEP_S, BUSY_SWEEP_S = 1.0, 5.0
@@ -217,10 +218,16 @@ class CaseWorker:
 
     def _look(self) -> bool:
         """What the ledger says now, and what follows; True when there is nothing left to do here."""
-        idle = not self._in_flight.total
+        began, idle = time.monotonic(), not self._in_flight.total
+        is_over = self._look_at_all(idle=idle)
+        ended = time.monotonic()
         if idle:
-            self._pause_s = min(2 * self._pause_s, IDLE_LOOK_S if self._scope.until is None else WAIT_S)
-        self._looks = time.monotonic() + (self._pause_s if idle else BUSY_LOOK_S)
+            longest = IDLE_LOOK_S if self._scope.until is None else max(WAIT_S, SELDOM * (ended - began))
+            self._pause_s = min(2 * self._pause_s, longest, IDLE_LOOK_S)
+        self._looks = ended + (self._pause_s if idle else BUSY_LOOK_S)
+        return is_over
+
+    def _look_at_all(self, *, idle: bool) -> bool:
         self._served_jobs.look()
         for uploading in self._uploading:
             uploading.prepare(self._served_jobs.jobs.values())

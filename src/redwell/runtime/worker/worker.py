@@ -92,6 +92,11 @@ class Worker:
         self._understanders = Understanders(home, settings)
         webhook_address(settings)  # what is no good is refused at the start
 
+    @property
+    def is_idle(self) -> bool:
+        with self._lock:
+            return not self._works
+
     def stop(self) -> None:
         """Take nothing new, finish what runs."""
         self._stopping.set()

@@ -62,7 +62,7 @@ def test_what_a_transcript_says_of_itself_is_found(name: str) -> None:
     assert layout is not None
     found = facts(text, layout)
     expected = {
-        "deponent": "JANE Q. ROE, M.D",
+        "deponent": "JANE Q. ROE, M.D.",
         "taken_on": "2021-03-04",
         "transcript_volume": 2,
         "case_number": "3:21-cv-00417",

@@ -30,6 +30,7 @@ from redwell.adapters.sql.migrations import (
     step_0022,
     step_0023,
     step_0024,
+    step_0025,
 )
 from redwell.adapters.sql.schema_version import VERSION
 from redwell.adapters.sql.tables import case_info
@@ -55,6 +56,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     22: step_0022.upgrade,
     23: step_0023.upgrade,
     24: step_0024.upgrade,
+    25: step_0025.upgrade,
 }
 
 

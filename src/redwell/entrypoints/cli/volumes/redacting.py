@@ -18,7 +18,7 @@ from redwell.core.work.renderers import Goal
 from redwell.entrypoints.cli.output.terminal import printable, who
 from redwell.entrypoints.cli.rendering import make_renditions
 from redwell.entrypoints.cli.volumes.producing import opened
-from redwell.runtime.producing.bulk_redaction import as_redactions, found_in, sought_of
+from redwell.runtime.producing.bulk_redaction import as_redactions, found_in, note_of, sought_of
 from redwell.runtime.producing.case_materials import CaseMaterials
 from redwell.runtime.producing.chosen import exhibits_of, some_hits
 
@@ -67,7 +67,7 @@ def run_bulk(args: argparse.Namespace) -> int:
             told = f"{len(redactions):,} boxes would be drawn"
             print(json.dumps({"boxes": len(redactions), "preview": True}) if args.json else told)
             return ExitCode.OK
-        change = store.redact(redactions, who(), f"bulk over {args.query!r}: {', '.join([*args.term, *args.pattern])}")
+        change = store.redact(redactions, who(), note_of(args.query, args.term, args.pattern))
     _tell_change(change, redactions, args)
     return ExitCode.OK
 
