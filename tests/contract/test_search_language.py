@@ -28,7 +28,13 @@ TEXTS = {
     10: "",
 }
 FIELDS: dict[int, dict[str, FieldValue]] = {
-    9: {"subject": "annual budget for rivets", "from": "Susan Bloom", "X-Mailer": "Fancy Mailer 3"},
+    9: {
+        "q": ("gamma alpha", "gamma"),
+        "a": ("beta alpha",),
+        "subject": "annual budget for rivets",
+        "from": "Susan Bloom",
+        "X-Mailer": "Fancy Mailer 3",
+    },
     3: {"size": 0, "kind": "mail"},
     4: {"date": "1650-02-03"},
     5: {"date": "some day"},
@@ -53,6 +59,26 @@ def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         )
         built.commit()
         yield built
+
+
+@pytest.mark.requirement("A21")
+@pytest.mark.parametrize(
+    ("query", "hits"),
+    [
+        ('"gamma alpha"', [9]),
+        ('"gamma alp*"', [9]),
+        ("gamma pre/1 alpha", [9]),
+        ("gamma pre/1 (alpha OR beta)", [9]),
+        ('"gamma beta"', []),
+        ('"gamma gamma"', []),
+        ('a:"gamma alpha"', []),
+        ('subject:"gamma alpha"', []),
+    ],
+)
+def test_words_side_by_side_are_found_in_what_was_said_over_the_breaks_of_lines(
+    query: str, hits: list[int], index: SearchIndex
+) -> None:
+    assert found(index, query) == hits
 
 
 def found(index: SearchIndex, query: str) -> list[int]:

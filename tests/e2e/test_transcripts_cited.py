@@ -62,6 +62,9 @@ def test_what_is_no_transcript_is_refused_by_name(home: Path) -> None:
         ("q:tenth deponent:smith", ["70:15"]),
         ("a:letter", None),
         ('q:"letter of the ninth of May"', ["44:15-16"]),
+        ('"letter of the ninth of May"', ["44:15-16"]),
+        ('a:"letter of the ninth of May"', None),
+        ("letter pre/5 May NOT deponent:smith", ["44:15", "44:16"]),
         ("a:yes NOT deponent:smith", ["44:22"]),
         ("objection NOT deponent:smith", ["44:18"]),
         ("deponent:roe", []),
@@ -71,6 +74,14 @@ def test_hits_are_cited_by_page_and_line(query: str, cited: list[str] | None, ho
     run = ask(home, "search", "--case", CASE, query, "--json")
     hits = [json.loads(line) for line in run.stdout.splitlines() if '"control_number"' in line]
     assert [hit.get("citations", []) for hit in hits] == ([] if cited is None else [cited])
+
+
+def test_a_hit_in_a_question_is_marked_in_its_snippet_and_at_the_page(api: Api) -> None:
+    told = api.get("rita", "/cases/1/search", params={"q": "q:ninth"}).json()["hits"][0]
+    assert "[[ninth]]" in told["snippet"] and told["positions"]
+    headers = {"Authorization": f"Bearer {api.secrets['rita']}"}
+    pane = api.client.get("/cases/1/review", params={"q": "q:ninth"}, headers=headers).text
+    assert '<mark class="a" id="hit-1">ninth</mark>' in pane
 
 
 def test_a_page_shows_lines_with_their_places_and_marks_what_was_asked_for(api: Api, home: Path) -> None:

@@ -346,3 +346,19 @@ def test_a_batch_whose_sources_are_on_another_machine_is_not_read_here(kept: Cas
     )
     with pytest.raises(UserError, match="are on another: go on there"):
         check_reach(kept, batch)
+
+
+@pytest.mark.requirement("F2")
+def test_a_batch_is_gone_on_with_where_it_was_begun_whoever_keeps_the_case_now(
+    kept: Case, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = begin(kept, [quoted(os.fsencode(tmp_path / "in"))], "files", None, NewJob())
+    with monkeypatch.context() as there:
+        there.setattr("socket.gethostname", lambda: "machine-b")
+        _taken_over(tmp_path / "b", settings)
+        elsewhere = open_case(tmp_path / "b", NAME, settings, guest=True)
+        with elsewhere as case, pytest.raises(UserError, match="go on there"):
+            check_reach(case, batch)
+    with open_case(tmp_path / "a", NAME, settings, guest=True) as here:
+        assert not here.is_kept_here
+        check_reach(here, batch)

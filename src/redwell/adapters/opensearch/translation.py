@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from redwell.adapters.opensearch.documents import EXHIBIT, FAMILY, KEY_END, MAIN_FIELD, META_FIELD
-from redwell.core.search.fields import MAIN, META
+from redwell.core.search.fields import META, SIDE_BY_SIDE, SPOKEN
 from redwell.core.search.narrowing import any_value, is_exact, narrowed, sloppy_pairs
 from redwell.core.search.query import (
     Among,
@@ -102,14 +102,14 @@ class Translation:
             return either([_one_word(name, node.words[0], node.prefix) for name in names])
         plain = [word for word in node.words if isinstance(word, str)]
         if len(plain) == len(node.words) and not node.prefix:
-            return either([_phrase(name, plain) for name in names])
+            return either([_phrase(name, plain) for name in (names if node.field else [*names, *SPOKEN])])
         return self._checked(node, self.of(narrowed(node)))
 
     def _near(self, node: Near) -> Dsl:
         pairs, field = sloppy_pairs(node), field_of(node)
         if not pairs:
             return self._checked(node, self.of(narrowed(node)))
-        names = [field] if field else ["text", *MAIN]  # each by itself: the joined field has them side by side
+        names = [field] if field else [*SIDE_BY_SIDE]  # each by itself: the joined field has them side by side
         query = either([_phrase(name, [pair.first, pair.second], pair.slop) for pair in pairs for name in names])
         return query if is_exact(node) else self._checked(node, query)
 

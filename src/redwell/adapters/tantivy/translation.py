@@ -10,7 +10,7 @@ from typing import Protocol
 from tantivy import FieldType, Occur, Query, Schema
 
 from redwell.adapters.tantivy.documents import MAIN_FIELD
-from redwell.core.search.fields import MAIN, META
+from redwell.core.search.fields import META, SIDE_BY_SIDE, SPOKEN
 from redwell.core.search.narrowing import Sloppy, any_value, is_exact, narrowed, sloppy_pairs
 from redwell.core.search.query import (
     Among,
@@ -95,14 +95,14 @@ class Translation:
             return self._checked(node)  # a regular expression does not reach into metadata
         if len(node.words) > 1 and any(isinstance(word, Fuzzy) for word in node.words):
             return self._checked(node)
-        query = either([self._in_field(node, name) for name in self._fields(node.field)])
+        query = either([self._in_field(node, name) for name in self._fields(node)])
         return query if is_plain or self._lookups.answers(query) else self._checked(node)
 
     def _near(self, node: Near) -> Query:
         pairs, field = sloppy_pairs(node), field_of(node)
         if not pairs:
             return self._checked(node)
-        names = [field] if field else ["text", *MAIN]  # each by itself: the joined field has them side by side
+        names = [field] if field else [*SIDE_BY_SIDE]  # each by itself: the joined field has them side by side
         query = either([self._sloppy(pair, name) for pair in pairs for name in names])
         return query if is_exact(node) else both(query, unscored(self._lookups.checked(node, query)))
 
@@ -113,8 +113,10 @@ class Translation:
     def _sloppy(self, pair: Sloppy, name: str) -> Query:
         return Query.phrase_query(self._schema, name, [pair.first, pair.second], slop=pair.slop)
 
-    def _fields(self, field: str) -> list[str]:
-        return [field] if field else ["text", MAIN_FIELD]
+    def _fields(self, node: Words) -> list[str]:
+        if node.field:
+            return [node.field]
+        return ["text", MAIN_FIELD, *(SPOKEN if len(node.words) > 1 else ())]
 
     def _in_field(self, node: Words, name: str) -> Query:
         words = node.words

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from redwell.core.search.fields import AS_WRITTEN, FIELDS, MAIN, META, FieldType, FieldValue, metadata_key
+from redwell.core.search.fields import AS_WRITTEN, FIELDS, META, SIDE_BY_SIDE, FieldType, FieldValue, metadata_key
 from redwell.core.search.positions import Positions, Wording
 from redwell.core.search.query import Near, Words, field_of
 from redwell.core.search.query_values import moment
@@ -29,7 +29,7 @@ class Check:
         if self._field.startswith(META):
             yield list(_metadata_words(self._field.removeprefix(META), fields))
         elif self._field != _TEXT:
-            for name in (self._field,) if self._field else MAIN:
+            for name in (self._field,) if self._field else SIDE_BY_SIDE:
                 if name in fields:
                     yield list(_words_of_values(fields[name]))
 

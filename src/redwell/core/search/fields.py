@@ -91,6 +91,8 @@ META = "meta."  # meta.<name> is any other metadata, cut into words
 
 AS_WRITTEN = "_raw"  # the metadata beside a date that cannot be read
 MAIN = tuple(name for name, field in FIELDS.items() if field.is_main)
+SPOKEN = ("q", "a")  # of transcripts: words that their text has too, here without the numbers of its lines
+SIDE_BY_SIDE = ("text", *MAIN, *SPOKEN)  # where several words may stand that are asked for without a field
 
 
 def type_of(name: str) -> FieldType:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from redwell.core.search.alignment import Alignment, aligned
+from redwell.core.search.fields import SPOKEN
 from redwell.core.search.plain_matches import expressions, plain_matches
 from redwell.core.search.positions import Positions, Wording
-from redwell.core.search.query import Node, Word, Words, visible_parts
+from redwell.core.search.query import Node, Word, Words, field_of, visible_parts
+from redwell.core.search.spoken import places, said_parts
 from redwell.core.search.stems import Stems
 from redwell.core.search.words import tokens, tokens_near
 
@@ -47,7 +49,9 @@ class Matches:
     """Made once per query, asked once per hit, by one thread. What was asked last is remembered."""
 
     def __init__(self, query: Node, stems: Stems | None = None) -> None:
-        self._parts = tuple(dict.fromkeys(visible_parts(query)))  # of equal ones the first
+        visible = list(dict.fromkeys(visible_parts(query)))  # of equal ones the first
+        self._parts = tuple(part for part in visible if field_of(part) not in SPOKEN)
+        self._said = said_parts(visible)
         self._positions = Positions(stems)
         self._expressions = expressions(self._parts)
         self._plain = [str(word) for part in self._parts for word in _words(part)] if self._expressions else []
@@ -87,7 +91,9 @@ class Matches:
     def _look(self, text: str) -> tuple[Alignment, list[tuple[int, int, int]]]:
         if self._last is None or self._last[0] is not text:
             alignment = aligned(text)
-            self._last = text, alignment, self._found(alignment.text)
+            found = self._found(alignment.text)
+            over_lines = set(places(alignment.text, self._said, self._positions)) if self._said else set()
+            self._last = text, alignment, sorted({*found, *over_lines}) if over_lines else found
         return self._last[1:]
 
     def _found(self, text: str) -> list[tuple[int, int, int]]:

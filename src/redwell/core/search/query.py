@@ -8,6 +8,8 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from redwell.core.search.fields import SPOKEN
+
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
@@ -158,13 +160,14 @@ def leaves(node: Node) -> Iterator[Words | Value | Range | Present]:
         yield from leaves(child)
 
 
+_IN_TEXT = frozenset({"", "text", *SPOKEN})
+
+
 def visible_parts(node: Node) -> Iterator[Words | Near]:
     """Those that may stand in the text of a hit; what is excluded cannot."""
     match node:
-        case Words(field="" | "text"):
-            yield node
-        case Near():
-            if field_of(node) in {"", "text"}:
+        case Words() | Near():
+            if field_of(node) in _IN_TEXT:
                 yield node
         case And(parts) | Or(parts):
             for part in parts:

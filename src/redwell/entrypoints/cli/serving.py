@@ -7,13 +7,16 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redwell.core.errors import UserError
 from redwell.core.exit_codes import ExitCode
 from redwell.runtime.bootstrap.settings import home_folder, load_settings
 from redwell.runtime.serving.served_home import ServedHome
 from redwell.runtime.serving.worker_process import WorkerProcess
+
+if TYPE_CHECKING:
+    import uvicorn
 
 LINK_S = 24 * 3600
 BACKLOG = 512
@@ -32,7 +35,7 @@ def run_serve(args: argparse.Namespace) -> int:
         closing(ServedHome(home, settings, tuple(args.set))) as served,
     ):
         address = f"http://{args.host}:{door.getsockname()[1]}"
-        with _worker(served, args) as worker:
+        with _worker(served, args) as worker, contextlib.suppress(KeyboardInterrupt):  # also while it begins
             _announce(served, address)
             _serve(served, door, worker)
     print("ended; nothing is lost", file=sys.stderr)
@@ -48,17 +51,20 @@ def run_files(args: argparse.Namespace) -> int:
         from redwell.entrypoints.http.app import make_file_service
 
         print(f"files are at http://{args.host}:{door.getsockname()[1]}", flush=True)
-        _run(make_file_service(served), door)
+        _run(_server(make_file_service(served)), door)
     return ExitCode.OK
 
 
 def _serve(served: ServedHome, door: socket.socket, worker: WorkerProcess | None) -> None:
     from redwell.entrypoints.http.app import make_app
 
-    _run(make_app(served, lambda: worker is not None and worker.is_alive), door)
+    app = make_app(served, lambda: worker is not None and worker.is_alive)
+    server = _server(app)
+    app.state.is_ending = lambda: server.should_exit
+    _run(server, door)
 
 
-def _run(app: Any, door: socket.socket) -> None:
+def _server(app: Any) -> "uvicorn.Server":
     import uvicorn
 
     config = uvicorn.Config(
@@ -70,8 +76,12 @@ def _run(app: Any, door: socket.socket) -> None:
         timeout_graceful_shutdown=5,
         lifespan="off",
     )
+    return uvicorn.Server(config)
+
+
+def _run(server: "uvicorn.Server", door: socket.socket) -> None:
     with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended in order, and tells whoever started it
-        uvicorn.Server(config).run(sockets=[door])
+        server.run(sockets=[door])
 
 
 @contextmanager

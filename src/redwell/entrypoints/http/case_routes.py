@@ -2,11 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 from msgspec import structs
 from starlette.concurrency import run_in_threadpool
@@ -71,15 +71,17 @@ def batch_status(visit: Reading, batch: Number) -> dict[str, Any]:
 
 
 @router.get("/batches/{batch}/events", tags=["imports"], response_class=StreamingResponse)
-async def batch_events(visit: Reading, batch: Number) -> StreamingResponse:
-    """Server-sent: the state of the batch whenever it has changed, until it is over."""
+async def batch_events(request: Request, visit: Reading, batch: Number) -> StreamingResponse:
+    """Server-sent: the state of the batch whenever it has changed, until it is over or the server ends."""
     await run_in_threadpool(check_batch, visit.case.reader, batch)
-    return StreamingResponse(_events(visit.case.reader, batch), media_type="text/event-stream")
+    return StreamingResponse(
+        _events(visit.case.reader, batch, request.app.state.is_ending), media_type="text/event-stream"
+    )
 
 
-async def _events(reader: Reader, batch: int) -> AsyncIterator[str]:
+async def _events(reader: Reader, batch: int, is_ending: Callable[[], bool]) -> AsyncIterator[str]:
     told = ""
-    while True:
+    while not is_ending():
         progress = await run_in_threadpool(batch_progress, reader, batch)
         shown = json.dumps(progress)
         if shown != told:

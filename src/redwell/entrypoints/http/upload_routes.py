@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from redwell.core.errors import RedwellError
+from redwell.core.errors import Recoverable, RedwellError
 from redwell.core.review.values import Action, Entry
 from redwell.core.uploads import arrivals
 from redwell.core.uploads.arrivals import EXTENSIONS, OFFSET_TYPE, TUS_VERSION, Arriving
@@ -29,6 +29,10 @@ _REFUSALS: dict[int | str, dict[str, Any]] = dict.fromkeys((412, 415, 423, 460),
 GATHERED = 1 << 20  # bytes between two visits to the disk
 SILENT_S = 30.0
 router = APIRouter(tags=["uploads"], responses=_REFUSALS)
+
+
+class BrokenOff(Recoverable):
+    """The sender has gone, or the server goes. Nobody may be there to read it."""
 
 
 def speaks(request: Request) -> None:
@@ -129,7 +133,10 @@ async def _arrived(request: Request, visit: Visit, upload: str, file: str, offse
     arrival = await run_in_threadpool(visit.home.uploads.arrive, *place, offset, checksum)
     try:
         await _pass_on(request, arrival)
-    except (ClientDisconnect, OSError, RedwellError):
+    except (ClientDisconnect, asyncio.CancelledError):  # cancelled where the server ends; the file goes on afterwards
+        arrival.break_off()
+        raise BrokenOff("the line broke: ask where to go on") from None
+    except (OSError, RedwellError):
         await run_in_threadpool(arrival.break_off)
         raise
     return await run_in_threadpool(arrival.finish)

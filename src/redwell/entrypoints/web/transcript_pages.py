@@ -27,7 +27,7 @@ def transcript(
         raise NotFound("this document has no lines with numbers by page")
     text, layout = found
     query = reader.understood(q) if q.strip() else None
-    spans = places_of(query, reader.stems, text, layout) if query else []
+    spans = places_of(query, reader.stems, text) if query else []
     visit.home.viewed(visit.case.number, visit.who.name, document)
     return page(
         request,

@@ -1,21 +1,16 @@
 """Where in a transcript the words of a query stand, as people cite it. Called by whoever shows hits."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 from redwell.core.case.rows import Exhibit
 from redwell.core.search.matches import Matches
-from redwell.core.search.query import Node, Words, leaves
+from redwell.core.search.query import Node
 from redwell.core.search.stems import Stems
 from redwell.core.transcripts.layout import Layout, lay_out
 from redwell.core.transcripts.probe import may_be_transcript
-from redwell.core.transcripts.speech import utterances
 from redwell.load.texts import one_text
 from redwell.ports.blob_store import BlobReader
 from redwell.ports.case_reader import CaseReader
 
 _KINDS = frozenset({"transcript", "pdf"})  # a PDF may be one
-_SPEAKERS = {"q": "Q", "a": "A"}
 _HEAD = 4096
 MOST = 50
 
@@ -31,24 +26,9 @@ def laid_out(rows: CaseReader, blobs: BlobReader, exhibit: Exhibit) -> tuple[str
     return (text, layout) if layout else None
 
 
-def places_of(query: Node, stems: Stems | None, text: str, layout: Layout) -> list[tuple[int, int]]:
+def places_of(query: Node, stems: Stems | None, text: str) -> list[tuple[int, int]]:
     """Where the words of a query stand; those of `q:` and `a:` in questions and answers alone."""
-    found = {(span.start, span.end) for span in Matches(query, stems).spans(text)}
-    found.update(
-        place for leaf in leaves(query) if isinstance(leaf, Words) for place in _said(leaf, stems, text, layout)
-    )
-    return sorted(found)
-
-
-def _said(words: Words, stems: Stems | None, text: str, layout: Layout) -> Iterator[tuple[int, int]]:
-    speaker = _SPEAKERS.get(words.field)
-    if speaker is None:
-        return
-    matches = Matches(replace(words, field=""), stems)
-    for said in utterances(text, layout):
-        if said.speaker == speaker:
-            for span in matches.spans(said.words):
-                yield said.place(span.start), said.place(span.end - 1) + 1
+    return sorted({(span.start, span.end) for span in Matches(query, stems).spans(text)})
 
 
 def citations(
@@ -59,5 +39,5 @@ def citations(
     if found is None:
         return []
     text, layout = found
-    places = (layout.cite(start, end) for start, end in places_of(query, stems, text, layout))
+    places = (layout.cite(start, end) for start, end in places_of(query, stems, text))
     return list(dict.fromkeys(place for place in places if place))[:MOST]

@@ -87,7 +87,8 @@ def unfinished(case: Case) -> list[int]:
 def check_reach(case: Case, batch: int) -> None:
     """What is read elsewhere would be missing here: that is no outcome of a document."""
     job = last_job(case, batch)
-    if case.store.standing(batch) is Standing.UNREAD and not (case.reach.sees(job) or are_everywhere(case, batch)):
+    here = case.reach.sees(job) or case.reach.was_begun_here(job)  # the latter where another machine keeps the case now
+    if case.store.standing(batch) is Standing.UNREAD and not (here or are_everywhere(case, batch)):
         raise UserError(
             f"the sources of batch {batch} are on {job.host}: go on there, or say --set shared_sources=yes if they are "
             f"here under the same paths, or end it with: {command_line('cancel', case.name, batch)}"

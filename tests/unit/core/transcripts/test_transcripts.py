@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 from tests.support.transcripts import dvt, left_margin, page_and_line, page_image
 
 from redwell.core.errors import InvalidFile
+from redwell.core.search.matches import Matches
+from redwell.core.search.query_parser import parse
 from redwell.core.transcripts.facts import facts
 from redwell.core.transcripts.layout import lay_out
 from redwell.core.transcripts.opendvt import as_text, read_dvt
@@ -143,3 +145,25 @@ def test_opendvt_keeps_blank_lines_and_blanks_and_can_be_cited() -> None:
 def test_opendvt_that_is_not_sound_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidFile):
         read_dvt([data])
+
+
+@pytest.mark.parametrize(
+    ("query", "marked"),
+    [
+        ("q:letter", ["letter"]),
+        ("a:letter", []),
+        ("a:of", ["Of"]),
+        ('"ninth of May"', ["ninth\n  16        of May"]),
+        ('q:"ninth of May" OR "ninth of May"', ["ninth\n  16        of May", "ninth\n  16        of May"]),
+        ("ninth pre/2 May", ["ninth", "May"]),
+        ('"Objection it is"', []),
+    ],
+)
+def test_words_of_questions_and_answers_are_marked_over_the_breaks_of_lines(query: str, marked: list[str]) -> None:
+    text = page_image(44, 1)
+    assert [text[span.start : span.end] for span in Matches(parse(query)).spans(text)] == marked
+
+
+def test_a_snippet_shows_the_question_that_was_found() -> None:
+    assert "[[ninth 16 of May]]" in Matches(parse('q:"ninth of May"')).snippet(page_image(44, 1))
+    assert Matches(parse('q:"ninth of May"')).spans("is this your letter of the ninth of May?") == []
