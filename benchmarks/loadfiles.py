@@ -1,10 +1,11 @@
 """How fast a load file of many rows is read and linted, against the csv module and bare splitting; memory.
 
-python -m benchmarks.loadfiles [--rows N]      writes docs/loadfile-benchmarks.md
+python -m benchmarks.loadfiles [--rows N] [--volume-rows N] [--rounds N]      writes docs/loadfile-benchmarks.md
 """
 
 import argparse
 import csv
+import os
 import sys
 import tempfile
 import time
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
+from benchmarks import volume_rows
 from redwell.core.loadfiles.formats.dialect import CONCORDANCE
 from redwell.core.loadfiles.formats.encodings import FoundEncoding, decoded
 from redwell.core.loadfiles.formats.rows import Rows
@@ -117,10 +119,25 @@ def page(rows: int) -> str:
     )
 
 
+def of_volumes(rows: int, rounds: int) -> str:
+    """Rows read while the files of their volume are hashed, against one after the other."""
+    files = 2 + rows * 3 + rows // 4
+    lines = "\n".join(volume_rows.told(rows, rounds))
+    load = f"{os.getloadavg()[1]:.0f}"
+    return (
+        f"\n## A volume of {rows:,} rows and {files:,} files\n\n"
+        f"The whole import until all of it can be searched, {rounds} times each way in turn; the middle one. "
+        f"Load of the machine meanwhile: {load} on {os.cpu_count()} cores.\n\n{lines}\n"
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
-    text = page(parser.parse_args().rows)
+    parser.add_argument("--volume-rows", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=3, help="imports of the volume, each way")
+    given = parser.parse_args()
+    text = page(given.rows) + of_volumes(given.volume_rows, given.rounds)
     PAGE.write_text(text)
     print(text)
     return 0

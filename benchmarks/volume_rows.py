@@ -1,13 +1,14 @@
 """A volume whose rows are read while its files are hashed, against one after the other; memory.
 
-python -m benchmarks.volume_rows [--rows N] [--rounds N]     prints what docs/loadfile-benchmarks.md says of volumes
+Called by `benchmarks.loadfiles`; by itself, `python -m benchmarks.volume_rows`, it prints its table alone.
 
 Both ways are the whole import, in a process of their own, and take turns, so that whatever else the machine does meets
-both. Beside the time it tells that of the processor, which others do not change.
+both.
 """
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -40,6 +41,7 @@ class Run(NamedTuple):
     hashed_s: float  # since the beginning
     first_record_s: float
     searchable_s: float
+    cpu_s: float  # of all processes: others on the machine hardly change it
     memory_mb: float
 
 
@@ -100,8 +102,9 @@ def imported(volume: Path, home: Path) -> Run:
                     seen.append(time.monotonic() - started)
 
         assert BatchRun(case, batch, on_tick=tick, milestone=Standing.RENDERING)()
+    searchable_s, used = time.monotonic() - started, os.times()
     memory_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1_024
-    return Run(hashed[0], records[0], time.monotonic() - started, memory_mb)
+    return Run(hashed[0], records[0], searchable_s, sum(used[:4]), memory_mb)
 
 
 def run_apart(volume: Path, way: str) -> Run:
@@ -121,15 +124,17 @@ def told(rows: int, rounds: int) -> Iterator[str]:
             for way, found in runs.items():
                 found.append(run_apart(large, way))
         few = run_apart(small, "beside")
-    yield "| rows are read | all files hashed | first record behind that | searchable |\n| --- | --- | --- | --- |"
+    yield "| rows are read | all files hashed | first record behind that | searchable | CPU of all processes |"
+    yield "| --- | --- | --- | --- | --- |"
     for way, found in runs.items():
         figures: list[Any] = [
             median(each.hashed_s for each in found),
             median(each.first_record_s - each.hashed_s for each in found),
             median(each.searchable_s for each in found),
+            median(each.cpu_s for each in found),
         ]
         name = "while files are hashed" if way == "beside" else "when all files are hashed"
-        yield f"| {name} | {figures[0]:.1f} s | {figures[1]:.1f} s | {figures[2]:.1f} s |"
+        yield f"| {name} | {figures[0]:.1f} s | {figures[1]:.1f} s | {figures[2]:.1f} s | {figures[3]:.1f} s |"
     most = max(each.memory_mb for each in runs["beside"])
     yield f"\nThe largest child had {few.memory_mb:.0f} MB at {rows // 10:,} rows, {most:.0f} MB at {rows:,}."
 

@@ -37,7 +37,7 @@ def mutator(seeds: list[tuple[str, Seed]]) -> Mutator:
     return Mutator(seeds, seed=1)
 
 
-FROM_WITHIN = {"record", "volume"}  # of documents that only an import of a volume makes
+FROM_WITHIN = {"record", "volume", "volume-rows"}  # of documents that only an import of a volume makes
 
 
 def test_every_handler_is_a_family(mutator: Mutator) -> None:
