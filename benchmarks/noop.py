@@ -17,8 +17,8 @@ from statistics import median
 
 from benchmarks import queue
 from benchmarks.recorded_sql import Asked, recording, replayed, without_reads
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sqlite.database import PRAGMAS, SqliteDatabase
 from redwell.core.blobs import Digests, Location, Stored
 from redwell.core.case.settled import Limits

@@ -21,10 +21,12 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def settings() -> str:
+    """The most usual first; figures have a table of their own."""
     from redwell.runtime.bootstrap.configuration.figures import Figures
     from redwell.runtime.bootstrap.settings import Settings
 
-    return _settings([key for key in fields(Settings) if key.name not in {figure.name for figure in fields(Figures)}])
+    bases = Settings.__mro__[: Settings.__mro__.index(Figures)]
+    return _settings(key for base in bases for key in fields(base) if key.name in base.__annotations__)
 
 
 def figures() -> str:

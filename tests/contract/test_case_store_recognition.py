@@ -8,7 +8,7 @@ from tests.support.case_stores import DATABASES, OpenStore
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, World, stored
 from tests.support.ledger_worker import read_all
 
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.page_texts import RecognisedPage

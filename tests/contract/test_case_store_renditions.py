@@ -9,7 +9,7 @@ from tests.support.case_stores import DATABASES, OpenStore
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, World, as_text, stored
 from tests.support.ledger_worker import read_all
 
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_queues.event_log import SqlEventLog
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind

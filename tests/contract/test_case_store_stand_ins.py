@@ -9,7 +9,7 @@ from tests.contract.test_case_store_renditions import end, import_one, load, sou
 from tests.support.case_stores import DATABASES, OpenStore
 from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, stored
 
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.settled import Limits

@@ -9,7 +9,7 @@ from tests.contract.test_case_store_renditions import RECIPE, end, import_one
 from tests.support.case_stores import DATABASES, OpenStore
 from tests.support.ledger_model import MAX_DEPTH
 
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.core.artifacts import ArtifactKind
 from redwell.core.case.settled import Limits

@@ -15,7 +15,7 @@ from tests.support.load_steps import load_all, run_steps
 from tests.support.product import REPO
 
 from redwell.adapters.postgres.database import PostgresDatabase
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.core.case.checkpoints import Checkpoint

@@ -12,7 +12,7 @@ from tests.support.services import Services
 
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.job_tables import event
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_queues.outbox import post
 from redwell.adapters.sql_queues.queue import SqlQueue
 from redwell.core.errors import ServiceUnavailable

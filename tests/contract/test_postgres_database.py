@@ -12,7 +12,7 @@ from tests.support import postgres
 from redwell.adapters.postgres import database as adapter
 from redwell.adapters.postgres.connect import server_version
 from redwell.adapters.postgres.database import PostgresDatabase
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.core.errors import DatabaseUnavailable, Recoverable, UserError
 
 Opener = Callable[[], PostgresDatabase]

@@ -16,8 +16,8 @@ from tests.support import postgres
 from tests.support.cases import opened
 
 from redwell.adapters.postgres.database import PostgresDatabase
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_exhibits.taken_exhibits import _TAKEN
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues import task_posts
 from redwell.core.jobs.job import NewJob
 from redwell.core.work.records import Found

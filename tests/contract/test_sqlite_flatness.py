@@ -13,8 +13,8 @@ from tests.support.case_stores import OpenStore
 from tests.support.ledger_model import stored
 from tests.support.sqlite_steps import Steps, counted
 
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_exhibits.settle_rows import ROWS_PER_STEP
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues.event_log import SqlEventLog
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.adapters.sqlite.database import SqliteDatabase

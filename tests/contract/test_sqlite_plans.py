@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql.prepared import Prepared
 from redwell.adapters.sql_exhibits import (
     exhibit_rows,
@@ -33,7 +34,6 @@ from redwell.adapters.sql_ledger import (
     volumes,
     work_results,
 )
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues import event_journal, task_posts, task_queue_store
 from redwell.adapters.sqlite.database import SqliteDatabase
 

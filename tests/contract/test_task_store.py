@@ -14,9 +14,9 @@ from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH, Content, File, Pa
 from tests.support.ledger_worker import Worker, begin, dead, failure, read_all
 
 from redwell.adapters.sql.job_tables import event
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_ledger.claim_rows import Taker
 from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_queues.posting_database import PostingDatabase
 from redwell.adapters.sql_queues.task_queue_store import SqlTaskStore
 from redwell.core.artifacts import ArtifactKind

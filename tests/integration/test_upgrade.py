@@ -19,8 +19,8 @@ from redwell.adapters.postgres.database import PostgresDatabase
 from redwell.adapters.postgres.read_only import PostgresSchema
 from redwell.adapters.sql.database import Database
 from redwell.adapters.sql.migrations import upgrade, version_of
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql.schema_version import VERSION
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase
 from redwell.adapters.sqlite.database import SqliteDatabase

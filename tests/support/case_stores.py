@@ -12,8 +12,8 @@ from tests.support.ledger_model import LARGE_BYTES, MAX_DEPTH
 from redwell.adapters.postgres.database import PostgresDatabase
 from redwell.adapters.postgres.read_only import PostgresSchema
 from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_ledger.ledger_store import SqlCaseStore
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sql_reader.case_reader import SqlCaseReader
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase
 from redwell.adapters.sqlite.database import SqliteDatabase

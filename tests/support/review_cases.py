@@ -11,7 +11,7 @@ from redwell.adapters.postgres.database import PostgresDatabase
 from redwell.adapters.postgres.read_only import PostgresSchema
 from redwell.adapters.sql.case_tables import exhibit
 from redwell.adapters.sql.database import Database
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_reader.session import ReadOnlyDatabase
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.adapters.sqlite.read_only import SqliteFile

@@ -7,7 +7,7 @@ from typing import Any
 
 from redwell.adapters.sql.job_tables import event
 from redwell.adapters.sql.migrations import step_0006
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_queues.event_log import SqlEventLog
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.core.events.event import Event

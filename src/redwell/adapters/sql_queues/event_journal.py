@@ -8,8 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
@@ -17,9 +16,11 @@ from redwell.adapters.sql.job_tables import event, job
 from redwell.adapters.sql.list_parameters import among, as_list
 from redwell.adapters.sql.prepared import Prepared, constant
 from redwell.adapters.sql.tables import derivation, ingestion, wanted
+from redwell.adapters.sql_queues import event_kinds
+from redwell.adapters.sql_queues.event_kinds import Kind
 from redwell.core.case.exhibit_look import MADE
 from redwell.core.case.settled import Settled
-from redwell.core.events.event import LOADER_EVENTS, UPLOADER_EVENTS, Component, EventType, Status
+from redwell.core.events.event import Component, EventType
 from redwell.core.events.packed import LONGEST_REASON, About, Group, PackedEvents
 from redwell.core.ids import uuid7_bytes, uuid_text
 from redwell.core.outcomes import Outcome
@@ -62,46 +63,10 @@ _Why = tuple[str, str]  # an outcome, and the reason for it
 _NOTHING: _Why = "", ""
 
 
-class _Kind(NamedTuple):
-    """Events that differ in it are never one row."""
-
-    type: EventType
-    source: Component
-    status: Status = Status.SUCCESS
-    about: About = About.EXHIBITS
-    detail: tuple[tuple[str, Any], ...] = ()
-
-
-@cache
-def _of_task(kind: _Kind, task: str) -> _Kind:
-    return kind._replace(detail=(("task", task),))
-
-
-_ADDED_FILE = _Kind(EventType.DOCUMENT_ADDED, Component.INTAKE)
-_ADDED_MEMBER = _Kind(EventType.DOCUMENT_ADDED, Component.EXTRACTOR)
-_READING_ADDED = _of_task(_Kind(EventType.TASK_ADDED, Component.INTAKE), TaskType.INTAKE_DOCUMENT.value)
-_TASK_ADDED = _Kind(EventType.TASK_ADDED, Component.EXTRACTOR, about=About.WORKS)
-_WARNED = _Kind(EventType.WARNING, Component.EXTRACTOR, about=About.WORKS)
-_GIVEN_UP = _Kind(EventType.ERROR, Component.EXTRACTOR, Status.ERROR, About.WORKS)
-_READ = _of_task(_Kind(EventType.TASK_FINISHED, Component.INTAKE), TaskType.INTAKE_DOCUMENT.value)
-_UNREAD = _READ._replace(status=Status.ERROR)
-_FINISHED = _Kind(EventType.TASK_FINISHED, Component.EXTRACTOR, about=About.WORKS)
-_FAILED = _FINISHED._replace(status=Status.ERROR)
-_RENDERED = _Kind(EventType.RENDITION_ADDED, Component.EXTRACTOR, about=About.WORKS)
-_PUBLISHED = _Kind(EventType.DOCUMENT_UPLOADED, Component.UPLOADER, about=About.WORKS)
-_PROCESSED = _Kind(EventType.DOCUMENT_PROCESSED, Component.EXTRACTOR)
-_LEFT_OUT = _Kind(EventType.DOCUMENT_PROCESSED, Component.INTAKE)
-_CANCELLED = _Kind(EventType.DOCUMENT_PROCESSED, Component.JOBS)
 _ORDER = (
     *(EventType.DOCUMENT_ADDED, EventType.TASK_ADDED, EventType.WARNING, EventType.ERROR, EventType.TASK_FINISHED),
     *(EventType.RENDITION_ADDED, EventType.DOCUMENT_UPLOADED, EventType.DOCUMENT_PROCESSED, EventType.NOTIFICATION),
 )
-_SOURCES = {  # of events about a batch
-    EventType.WORKER_STARTED: Component.WORKER,
-    EventType.WORKER_FINISHED: Component.WORKER,
-    **dict.fromkeys(LOADER_EVENTS, Component.LOADER),
-    **dict.fromkeys(UPLOADER_EVENTS, Component.UPLOADER),
-}
 
 
 class Notes:
@@ -111,31 +76,31 @@ class Notes:
         self._tx = tx
         [(self._exhibit,)], [(self._work,)] = _NEWEST_EXHIBIT.all(tx), _NEWEST_WORK.all(tx)
         self._upto = self._exhibit
-        self._spans: dict[tuple[_Kind, int], tuple[int, int]] = {}
-        self._groups: dict[tuple[_Kind, int], dict[_Why, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._spans: dict[tuple[Kind, int], tuple[int, int]] = {}
+        self._groups: dict[tuple[Kind, int], dict[_Why, list[int]]] = defaultdict(lambda: defaultdict(list))
 
     def walked(self, batch: int, listed: int | None = None) -> None:
         """Files were found, and the walk has ended where `listed` is known."""
-        self._find_exhibits(_ADDED_FILE, _READING_ADDED)
+        self._find_exhibits(event_kinds.ADDED_FILE, event_kinds.READING_ADDED)
         for key, exhibit, outcome, reason in self._ends_without_bytes():
             self._left_out(key, exhibit, (outcome, reason))
         if listed is not None:
             detail = (("what", "a source was walked"), ("files", listed))
-            kind = _Kind(EventType.NOTIFICATION, Component.INTAKE, about=About.BATCH, detail=detail)
+            kind = Kind(EventType.NOTIFICATION, Component.INTAKE, about=About.BATCH, detail=detail)
             self._note(kind, batch, 0, _NOTHING)
 
     def read(self, files: Iterable[tuple[Read, int]]) -> None:
         """Files of batches were read; one that could not be, or was left out, has ended with that."""
         for file, batch in files:
             if file.outcome is None:
-                self._note(_READ, batch, file.id, (Outcome.SUCCESS, ""))
+                self._note(event_kinds.READ, batch, file.id, (Outcome.SUCCESS, ""))
             else:
                 self._left_out(batch, file.id, (file.outcome, file.reason))
 
     def _left_out(self, batch: int, exhibit: int, why: _Why) -> None:
         """Without these the exhibit would never be complete for those who listen. A known file is a success (A12)."""
-        self._note(_READ if why[0] == Outcome.FILTERED else _UNREAD, batch, exhibit, why)
-        self._note(_LEFT_OUT, batch, exhibit, why)
+        self._note(event_kinds.READ if why[0] == Outcome.FILTERED else event_kinds.UNREAD, batch, exhibit, why)
+        self._note(event_kinds.LEFT_OUT, batch, exhibit, why)
 
     def finished(self, ended: Mapping[int, Outcome], *, is_published: bool = False) -> None:
         """Works ended with what a handler made of them; where that is a rendition, it is there for all who want it.
@@ -144,16 +109,16 @@ class Notes:
         """
         rendered = {}
         for batch, key, task, _ in self._works(ended):
-            self._note(_of_task(_FINISHED, task), batch, key, (ended[key], ""))
+            self._note(event_kinds.of_task(event_kinds.FINISHED, task), batch, key, (ended[key], ""))
             if KINDS[TaskType(task)].phase is not Phase.TEXT:
                 rendered[batch, key] = task
         by_key = {key: task for (_, key), task in rendered.items()}
         for key, batch in _WANTED_BY.all(self._tx, ids=as_list(by_key)) if by_key else ():
             rendered[batch, key] = by_key[key]
         for (batch, key), task in rendered.items():
-            self._note(_of_task(_RENDERED, task), batch, key, (ended[key], ""))
+            self._note(event_kinds.of_task(event_kinds.RENDERED, task), batch, key, (ended[key], ""))
             if is_published and goal_of(TaskType(task)) is Goal.PDF and ended[key] in MADE:
-                self._note(_of_task(_PUBLISHED, task), batch, key, (ended[key], ""))
+                self._note(event_kinds.of_task(event_kinds.PUBLISHED, task), batch, key, (ended[key], ""))
 
     def blamed(self, failures: Sequence[Failure]) -> None:
         """After the blame: what comes again is a warning, what was given up an error and the end of its task (A17)."""
@@ -161,37 +126,42 @@ class Notes:
         for batch, key, task, state in self._works(by_work):
             why = by_work[key].outcome, by_work[key].detail
             is_over, stands = state == Work.DONE, KINDS[TaskType(task)].warns
-            self._note(_of_task(_GIVEN_UP if is_over and not stands else _WARNED, task), batch, key, why)
+            self._note(
+                event_kinds.of_task(event_kinds.GIVEN_UP if is_over and not stands else event_kinds.WARNED, task),
+                batch,
+                key,
+                why,
+            )
             if is_over:
-                self._note(_of_task(_FAILED, task), batch, key, why)
+                self._note(event_kinds.of_task(event_kinds.FAILED, task), batch, key, why)
 
     def settled(self, news: Settled) -> None:
         """Exhibits came to their ends, and members were found."""
         if news.found:
-            self._find_exhibits(_ADDED_MEMBER)
+            self._find_exhibits(event_kinds.ADDED_MEMBER)
         is_lost = False
         for end in news.outcomes:
             if end.document is None:
                 is_lost = True  # a member that could not be taken out, whose number nobody knows yet
             else:
-                self._note(_PROCESSED, end.batch, end.exhibit, (end.outcome, ""))
+                self._note(event_kinds.PROCESSED, end.batch, end.exhibit, (end.outcome, ""))
         for batch, exhibit, outcome, reason in self._ends_without_bytes() if is_lost else ():
-            self._note(_PROCESSED, batch, exhibit, (outcome, reason))
+            self._note(event_kinds.PROCESSED, batch, exhibit, (outcome, reason))
 
     def cancelled(self, batch: int, exhibits: Iterable[int]) -> None:
         for exhibit in exhibits:
-            self._note(_CANCELLED, batch, exhibit, (Outcome.CANCELLED, ""))
+            self._note(event_kinds.CANCELLED, batch, exhibit, (Outcome.CANCELLED, ""))
 
     def reopened(self, works: Iterable[int]) -> None:
         for batch, key, task, _ in self._works(works):
-            self._note(_of_task(_TASK_ADDED, task), batch, key, _NOTHING)
+            self._note(event_kinds.of_task(event_kinds.TASK_ADDED, task), batch, key, _NOTHING)
 
     def write(self) -> None:
         """Last in the transaction: works that it has made are found by now, and the jobs that it has opened."""
         for batch, key, task, outcome in _NEW_WORKS.all(self._tx, newest=self._work):
-            self._note(_of_task(_TASK_ADDED, task), batch, key, _NOTHING)
+            self._note(event_kinds.of_task(event_kinds.TASK_ADDED, task), batch, key, _NOTHING)
             if outcome:  # it was read together with its container
-                self._note(_of_task(_FINISHED, task), batch, key, (outcome, ""))
+                self._note(event_kinds.of_task(event_kinds.FINISHED, task), batch, key, (outcome, ""))
         told = sorted({**self._spans, **self._groups}, key=lambda each: (_ORDER.index(each[0].type), each[1]))
         if told:
             jobs = _jobs(self._tx, {batch for _, batch in told})
@@ -199,7 +169,7 @@ class Notes:
                 self._tx, [_row(kind.type, batch, self._packed(kind, batch, jobs.get(batch))) for kind, batch in told]
             )
 
-    def _packed(self, kind: _Kind, batch: int, open_job: int | None) -> PackedEvents:
+    def _packed(self, kind: Kind, batch: int, open_job: int | None) -> PackedEvents:
         groups = self._groups.get((kind, batch), {})
         return PackedEvents(
             **_stamp(),
@@ -213,10 +183,10 @@ class Notes:
             upto=self._upto if kind.about is About.WORKS else 0,
         )
 
-    def _note(self, kind: _Kind, batch: int, key: int, why: _Why) -> None:
+    def _note(self, kind: Kind, batch: int, key: int, why: _Why) -> None:
         self._groups[kind, batch][why].append(key)
 
-    def _find_exhibits(self, *kinds: _Kind) -> None:
+    def _find_exhibits(self, *kinds: Kind) -> None:
         for batch, first, last in _NEW_EXHIBITS.all(self._tx, newest=self._exhibit):
             self._upto = max(self._upto, last)
             for kind in kinds:
@@ -240,7 +210,7 @@ def noted(tx: Connection) -> Iterator[Notes]:
 
 def add_event(tx: Connection, kind: EventType, batch: int, of_job: int, detail: Mapping[str, Any]) -> None:
     """One about a job."""
-    source = _SOURCES.get(kind, Component.JOBS)
+    source = event_kinds.SOURCES.get(kind, Component.JOBS)
     _ADD.many(tx, [_row(kind, batch, PackedEvents(**_stamp(), source=source, job=of_job, detail=detail))])
 
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from redwell.adapters.sql.database import Database
-from redwell.adapters.sql_ledger.new_case import create_case
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.adapters.sqlite.unwritable import UnwritableSqlite
 from redwell.core.errors import DiskFull, ReadOnly

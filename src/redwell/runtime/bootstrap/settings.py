@@ -13,7 +13,8 @@ from typing import Any
 from redwell.core.configuration import Given, nearest
 from redwell.core.errors import UserError
 from redwell.runtime.bootstrap.configuration.config_file import from_file
-from redwell.runtime.bootstrap.configuration.figures import Figures, setting
+from redwell.runtime.bootstrap.configuration.figures import setting
+from redwell.runtime.bootstrap.configuration.rendition_settings import RenditionSettings
 from redwell.runtime.bootstrap.configuration.secret_values import LookedUp
 
 MASK = "***"
@@ -21,7 +22,7 @@ RETIRED = {"events": "events about every document and task are always written; l
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(Figures):
+class Settings(RenditionSettings):
     slots: int = setting(0, "children that work at once; 0: one per core")
     sandbox: str = setting(
         "required",
@@ -56,49 +57,6 @@ class Settings(Figures):
         "of records of load files: given takes the text that came with a record, extracted reads the native instead",
         ("given", "extracted"),
     )
-    pdf: str = setting(
-        "lazy",
-        "PDFs of documents: eager makes them with the import, lazy when they are first asked for, none never",
-        ("eager", "lazy", "none"),
-    )
-    pages: str = setting(
-        "lazy", "images of pages, likewise; where they are eager, PDFs are too", ("eager", "lazy", "none")
-    )
-    ocr: str = setting(
-        "auto",
-        "auto recognises pictures and pages that are pictures of text, all every page of a PDF, none nothing",
-        ("auto", "all", "none"),
-    )
-    ocr_inline: str = setting("no", "yes: pictures inside Office documents are recognised too", ("no", "yes"))
-    ocr_languages: str = setting("eng", "languages to recognise, by Tesseract's names, joined by `+`")
-    ocr_dpi: int = setting(300, "dots per inch at which pages are drawn to be recognised")
-    ocr_second: str = setting("no", "yes: a second engine tries the pages that came out worst", ("no", "yes"))
-    ocr_tries: str = setting(
-        "keep",
-        "of a page that read badly and was cleaned and read again: keep stores the cleaned picture (2 to 8 MB) and the"
-        " reading that was not taken, drop neither",
-        ("keep", "drop"),
-    )
-    page_dpi: int = setting(96, "dots per inch of page images")
-    sheet_pages: int = setting(10_000, "pages of a spreadsheet's PDF, at most")
-    pdf_compression: str = setting(
-        "auto",
-        "of pictures that are packed anew in PDFs: lossless (as they are, to the last bit), jpeg (small), or auto"
-        " (jpeg where the picture had a loss already or is a scan, else lossless)",
-        ("auto", "lossless", "jpeg"),
-    )
-    jpeg_quality: int = setting(
-        0,
-        "of JPEGs that are made, 1 to 100; 0: 92 in PDFs of pictures, 90 in those of LibreOffice, 85 behind recognised"
-        " words, 82 in productions",
-        most=100,
-    )
-    tiff_compression: str = setting(
-        "group4",
-        "of TIFFs in productions, where their option `tiff` says nothing",
-        ("group4", "lzw", "deflate", "none"),
-    )
-    render_wall_s: int = setting(240, "seconds that LibreOffice or the browser may take for a document")
     understand: str = setting(
         "arrivals",
         "arrivals: what comes into a case with schemas is understood by itself; asked: by `redwell understand` alone",
@@ -190,72 +148,8 @@ class Settings(Figures):
     control_prefix: str = setting(
         "", "letters before the digits of control numbers, fixed when a case is made; empty: RW, or what the case has"
     )
-    blobs: str = setting("", "s3://bucket/prefix below which new cases keep their bytes; empty: in their folders")
-    cache_mb: int = setting(4096, "local copies of a worker's blobs where these are in S3")
-    queue: str = setting(
-        "ledger",
-        "how documents reach workers: ledger (they look themselves), or as messages through queues, which are sql"
-        " (in `database`, else a file in the home) or sqs",
-        ("ledger", "sql", "sqs"),
-    )
-    delay_percent: int = setting(
-        1, "of the minutes that polls of queues wait, and empty ones before they are taken down; 100: all of them"
-    )
-    bus: str = setting("sql", "where events go: sql likewise, or sns, which delivers to sqs", ("sql", "sns"))
-    bus_events: int = setting(
-        100, "events of one type and batch that may travel as one message, a line each; 1: each by itself", least=1
-    )
-    registry: str = setting("sql", "where worker services are registered: sql or dynamodb", ("sql", "dynamodb"))
-    name_prefix: str = setting(
-        "redwell",
-        "what the names of queues, topic, table and their schema begin with; the same on machines that share cases,"
-        " another for every other home",
-    )
-    search: str = setting(
-        "tantivy",
-        "where cases are indexed: tantivy (in their folders, searched on the machine that keeps them) or opensearch",
-        ("tantivy", "opensearch"),
-    )
-    opensearch: str = setting("", "URL of the OpenSearch cluster, with name and password if it wants them", secret=True)
-    opensearch_s: int = setting(180, "seconds that OpenSearch may take for an answer")
-    opensearch_retries: int = setting(3, "times that it is asked again, after 2, 4, 8 … seconds")
-    opensearch_bulk: int = setting(50, "documents that are sent to it at once")
     idle_s: int = setting(
         300, "seconds without any work after which the worker beside `redwell serve` makes PDFs that are lazy; 0: never"
-    )
-    serve_sources: str = setting(
-        "",
-        "folders, parted by `;`, that imports begun at the review page or by the API may read; empty: any, and only"
-        " where the server listens on this machine alone",
-    )
-    viewer: str = setting(
-        "builtin",
-        "who shows PDFs: builtin (flattened with the import, nothing leaves the machine), or nutrient: each is handed"
-        " to a Nutrient Document Engine at `viewer_url`",
-        ("builtin", "nutrient"),
-    )
-    viewer_url: str = setting("", "of the Nutrient Document Engine, such as http://127.0.0.1:5000")
-    viewer_token: str = setting("", "by which the engine knows Redwell (its API_AUTH_TOKEN)", secret=True)
-    viewer_files: str = setting(
-        "",
-        "URL at which the engine finds Redwell's file service and fetches PDFs itself; empty: it is sent their bytes",
-    )
-    flatten_s: int = setting(240, "seconds that the engine may take to flatten a PDF; then it is left as it is")
-    uploader_template: str = setting(
-        "",
-        "URL of the CloudFormation template that deploy/aws made (https://…): the uploader of each import is a stack of"
-        " it, with an engine of its own; empty: the tasks run here, beside the work on the case",
-    )
-    uploader_role: str = setting("", "ARN of the role as which CloudFormation makes those stacks; empty: the caller's")
-    uploader_tasks: int = setting(10, "tasks that hand PDFs of one import to the engine, at most")
-    uploader_connections: int = setting(10, "connections that a task is counted for")
-    uploader_ceiling: int = setting(200, "connections in use above which another import's uploader waits")
-    upload_mb: int = setting(102_400, "size of one file that is uploaded to the server, at most")
-    database: str = setting(
-        "", "postgresql:// URL of the database that new cases are kept in; empty: a SQLite file each", secret=True
-    )
-    database_reader: str = setting(
-        "", "URL of the same database for those who only look, such as a read replica; empty: `database`", secret=True
     )
     open_cases: int = setting(100, "cases that the server keeps open at once, at most")
 
@@ -284,7 +178,7 @@ class Settings(Figures):
 
 for _field in fields(Settings):
     if _field.metadata["secret"]:
-        setattr(Settings, _field.name, LookedUp(_field.name, Settings.__dict__[_field.name]))
+        setattr(Settings, _field.name, LookedUp(_field.name, getattr(Settings, _field.name)))
 
 
 def _parse(key: str, raw: str, kind: type, said: Mapping[str, Any]) -> Any:

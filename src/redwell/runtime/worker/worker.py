@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +18,6 @@ from pathlib import Path
 
 from redwell.core.errors import KeptElsewhere, Recoverable, UserError
 from redwell.core.jobs.job import Job
-from redwell.core.jobs.scaling_signals import capacity_usage
 from redwell.core.jobs.worker_services import worker_kind
 from redwell.core.work.capacity import Capacity
 from redwell.core.work.kinds import TaskType
@@ -27,7 +26,6 @@ from redwell.ports.metrics import Metrics
 from redwell.ports.task_protection import TaskProtection
 from redwell.runtime.bootstrap.configuration.job_settings import on_terms, settings_in
 from redwell.runtime.bootstrap.open_case import Case, open_case
-from redwell.runtime.bootstrap.services.host_identity import machine_name
 from redwell.runtime.bootstrap.services.open_services import webhook_address
 from redwell.runtime.bootstrap.services.worker_presence import appear
 from redwell.runtime.bootstrap.settings import Settings
@@ -43,6 +41,7 @@ from redwell.runtime.worker.other_workers import Heartbeat
 from redwell.runtime.worker.served_jobs import Scope
 from redwell.runtime.worker.slots import Slots
 from redwell.runtime.worker.understanders import Understanders
+from redwell.runtime.worker.worker_figures import Place, WorkerFigures
 
 STAY_S = 1.0  # with a case that has nothing more to do
 POLL_S, BUSY_POLL_S, LONGEST_POLL_S = 0.2, 0.5, 5.0
@@ -50,8 +49,6 @@ AGAIN_S = 5.0  # after a failure of a case
 MOST_SHUTDOWN_S, HANDING_BACK_S = 840.0, 60.0  # fifteen minutes in all, whatever drain_s says (SPEC B9)
 _REGISTRY = "the registry of services"
 log = logging.getLogger(__name__)
-
-Place = tuple[str, str]  # a case, and the terms on which some of its jobs are worked on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,15 +73,15 @@ class Worker:
         metrics: Sequence[Metrics] = (),
         protection: TaskProtection | None = None,
     ) -> None:
-        self._home, self._settings, self._role, self._metrics = home, settings, role, metrics
+        self._home, self._settings, self._role = home, settings, role
         self._protection = protection
         self._requirements = JobRequirements(settings)
         self._assignments: Assignments | None = None
         self._resources = ExitStack()
         self._held: int | None = None  # the case that our service has
-        self._published: list[Place] | None = None
         capacity = Capacity(settings.slots or os.cpu_count() or 1, role.spot, settings.large_weight)
         self.slots = Slots(capacity, settings.ageing_s)
+        self._figures = WorkerFigures(metrics, role.service, self.slots)
         self._polls = EmptyPolls(POLL_S, LONGEST_POLL_S, settings.empty_polls if role.cluster else 0)
         self._stopping = threading.Event()
         self._threads: dict[Place, threading.Thread] = {}
@@ -207,22 +204,9 @@ class Worker:
         return self._polls.nothing(idle=True) if sees_all and not self._cases.is_blind else AGAIN_S
 
     def _publish(self) -> None:
-        """Whoever scales the service reads this; right after a change it says nothing (SPEC A15)."""
-        if not self._metrics:
-            return
         with self._lock:
             works = dict(self._works)
-        served = sorted(works)
-        values = {
-            "WorkerCapacityUsage": capacity_usage(self.slots.usage, changed=served != self._published),
-            "WorkerSlotSeconds": self.slots.slot_s,
-            "WorkerOpenJobs": float(sum(work.open_jobs for work in works.values())),
-            **_pending(works.values()),
-        }
-        service = self._role.service or f"{machine_name()}-{os.getpid()}"
-        for each in self._metrics:
-            each.publish(values, {"ServiceId": service})
-        self._published = served
+        self._figures.publish(works)
 
     def _alive(self) -> list[Place]:
         return [place for place, thread in self._threads.items() if thread.is_alive()]
@@ -268,12 +252,3 @@ class Worker:
         """Sources lie where the import was begun, unless every machine sees them."""
         takes = self.slots.capacity.takes(TaskType.INTAKE_DOCUMENT)
         return takes and not self._requirements.lacks_for_sources(case, job)
-
-
-def _pending(works: Iterable[CaseWorker]) -> dict[str, float]:
-    """Nothing while a case can't be asked: a number for whoever watches must not cost the worker its life."""
-    try:
-        return {"WorkerPendingWorkload": float(sum(work.backlog() for work in works))}
-    except Exception as error:  # also of a case that is being closed just now
-        log.debug("the backlog is not known: %s", error)
-        return {}

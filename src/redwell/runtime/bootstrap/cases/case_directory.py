@@ -6,7 +6,6 @@ Part of bootstrap's joining; a worker keeps one open for its life.
 """
 
 import logging
-import time
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from redwell.runtime.bootstrap.cases.case_notes import (
     place_of,
 )
 from redwell.runtime.bootstrap.cases.case_places import CONTROL, name_of, require_folder
+from redwell.runtime.bootstrap.cases.cases_in_the_making import wait_for_folder
 from redwell.runtime.bootstrap.cases.transfer_notes import begin_incoming
 from redwell.runtime.bootstrap.configuration.fixed_settings import of_new_case
 from redwell.runtime.bootstrap.open_blobs import make_blobs
@@ -33,7 +33,6 @@ from redwell.runtime.bootstrap.open_ledger import make_ledger, postgres_database
 from redwell.runtime.bootstrap.services.host_identity import machine_name
 from redwell.runtime.bootstrap.settings import Settings
 
-MAKING_TRIES, MAKING_PAUSE_S = 20, 0.1
 log = logging.getLogger(__name__)
 
 
@@ -73,7 +72,7 @@ class Cases:
         """The folder of a case; one that is not there is made as the settings say."""
         fixed = of_new_case(self._settings)
         if known := self._find(name):
-            _wait_for(known)
+            wait_for_folder(known)
             require_folder(known, name)
         folder = known or self._folder(self._own().add(name, self._reserved()))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -245,11 +244,3 @@ class Cases:
             directory.prepare()
             self._directory = directory
         return self._directory
-
-
-def _wait_for(folder: Path) -> None:
-    """Whoever makes a case just now has its name before its folder."""
-    for _ in range(MAKING_TRIES):
-        if folder.exists():
-            return
-        time.sleep(MAKING_PAUSE_S)

@@ -16,8 +16,8 @@ from redwell.adapters.files.packs import FilePacks
 from redwell.adapters.sql import case_copy
 from redwell.adapters.sql.case_copy import Digest
 from redwell.adapters.sql.database import Database
+from redwell.adapters.sql.new_case import create_case
 from redwell.adapters.sql_ledger.ledger_reads import LedgerReads
-from redwell.adapters.sql_ledger.new_case import create_case
 from redwell.adapters.sqlite.database import SqliteDatabase
 from redwell.core.blobs import Location
 from redwell.core.errors import Permanent, UserError

@@ -1,5 +1,6 @@
 """Cases that have a name and no tables yet: whoever makes them is at it, or was stopped. Of bootstrap's joining."""
 
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -10,6 +11,8 @@ from redwell.runtime.bootstrap.cases.case_notes import has_ledger
 from redwell.runtime.bootstrap.cases.case_places import unmade
 from redwell.runtime.bootstrap.open_ledger import open_ledger
 from redwell.runtime.bootstrap.settings import Settings
+
+_TRIES, _PAUSE_S = 20, 0.1
 
 
 @contextmanager
@@ -38,3 +41,11 @@ def told_if_unmade(name: str, folder: Path, settings: Settings) -> Iterator[None
         if not is_made:
             raise unmade(name) from None
         raise
+
+
+def wait_for_folder(folder: Path) -> None:
+    """Whoever makes a case just now has its name before its folder."""
+    for _ in range(_TRIES):
+        if folder.exists():
+            return
+        time.sleep(_PAUSE_S)
