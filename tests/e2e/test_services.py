@@ -208,3 +208,13 @@ def test_a3_a_service_is_free_when_the_last_job_of_its_case_was_ended_by_somebod
     run = redwell(home, "resume", "--case", "case")
     assert run.returncode == 0, run.stderr
     assert services()["alpha"]["status"] == "FREE"
+
+
+def test_a3_a_service_is_free_when_the_last_job_of_its_case_is_cancelled_and_no_worker_is_there(
+    home: Path, tmp_path: Path
+) -> None:
+    registered(home, "alpha")
+    assert queued(folder_of(tmp_path / "in", 3, "word"), "case") == "alpha"
+    run = redwell(home, "cancel", "--case", "case", "1")
+    assert run.returncode == 0, run.stderr
+    assert services()["alpha"]["status"] == "FREE"

@@ -71,6 +71,7 @@ def test_a_transfer_that_was_stopped_is_gone_on_with_and_nobody_opens_half_a_cas
         broken.setattr(case_transfer, "trip", stop)
         assert ask(other, "case", "import", str(out)).returncode == ExitCode.INTERRUPTED
     assert "has not arrived" in said(other, "documents", "--case", NAME, code=ExitCode.NOT_FOUND)
+    assert "arriving" in said(other, "cases")
     said(other, "case", "import", str(out))
     assert documents(other, NAME) == documents(home, NAME)
     assert "already" in said(other, "case", "import", str(out), code=ExitCode.USAGE)

@@ -82,13 +82,15 @@ class Recogniser:
         tries = [first]
         is_wanting = is_doubtful(first.quality, look.ground, dpi) or is_in_shadow(look, picture)
         is_page = may_clean or first.quality.words >= _FEWEST_WORDS
-        is_wanting = is_wanting or (is_page and unread_share(picture, first.words) >= MUCH)
+        unread = unread_share(picture, first.words)
+        is_wanting = is_wanting or (is_page and unread >= MUCH)
         if is_wanting and (may_clean or first.says_something):
             tries += self._cleaned(picture, dpi, first)
         if self._second and may_clean and _best(tries).quality.score < POOR:
             tries += _second_reading(picture)
         kept = _kept(tries)
-        kept = replace(kept, unread=round(unread_share(picture, kept.words), 2))
+        unread = unread_share(picture, kept.words) if len(tries) > 1 else unread
+        kept = replace(kept, unread=round(unread, 2))
         return kept if self._keeps_tries else replace(kept, cleaned=None, other=None)
 
     def _cleaned(self, picture: Any, dpi: int, best: Reading) -> Iterator[Reading]:

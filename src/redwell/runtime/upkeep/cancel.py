@@ -1,4 +1,4 @@
-"""`redwell cancel`: ends a batch at any moment, whoever works on it. Called by the command line."""
+"""`redwell cancel`: ends a batch at any moment, whoever works on it. Called by the command line and the page."""
 
 import threading
 import time
@@ -8,6 +8,7 @@ from redwell.core.errors import UserError
 from redwell.core.jobs.job import Job, JobState
 from redwell.core.work.transitions import Standing
 from redwell.runtime.bootstrap.open_case import Case
+from redwell.runtime.cluster.service_assignment import let_go
 from redwell.runtime.delivery.case_queues import queues_of
 from redwell.runtime.monitor.listeners import tell_now
 from redwell.runtime.upkeep.batches import last_job
@@ -43,6 +44,7 @@ def cancel(case: Case, batch: int) -> Job:
     for uploading in uploading_of(case):
         with closing(uploading):
             uploading.close_down(batch, lambda: tell_now(case))
+    let_go(case.home, case.settings)
     return last_job(case, batch)
 
 

@@ -11,13 +11,14 @@ from redwell.core.command_lines import command_line
 from redwell.core.errors import RedwellError, UserError
 from redwell.core.jobs.queue_names import loader_dead_letters, loader_queue
 from redwell.runtime.bootstrap.cases.case_places import CasePlace, CasePlaces, size_of
+from redwell.runtime.bootstrap.cases.transfer_notes import incoming_of
 from redwell.runtime.bootstrap.open_reader import Reader, checked_name, kept_elsewhere
 from redwell.runtime.bootstrap.settings import Settings
 from redwell.runtime.monitor.run_facts import maker
 from redwell.runtime.upkeep.completeness import completeness, is_at_work
 from redwell.runtime.upkeep.status import when
 
-GONE, UNMADE, UNREADABLE = "gone", "unmade", "unreadable"
+GONE, UNMADE, UNREADABLE, ARRIVING = "gone", "unmade", "unreadable", "arriving"
 
 
 def cases(home: Path, settings: Settings) -> Iterator[dict[str, Any]]:
@@ -46,6 +47,9 @@ def described(place: CasePlace, settings: Settings) -> dict[str, Any]:
     if place.folder and not place.folder.exists():
         problem = f"its folder is gone; put it back from a copy, or: {command_line('case delete', place.name)}"
         return told | {"problem": problem}
+    if place.folder and incoming_of(place.folder):
+        here = command_line("case delete", place.name)
+        return told | {"state": ARRIVING, "problem": f"go on with the command that brings it, or: {here}"}
     try:
         with Reader(place, settings) as reader:
             return told | _looked_at(reader, size, bool(place.blobs))
