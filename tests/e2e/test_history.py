@@ -56,7 +56,7 @@ def test_the_report_tells_versions_settings_and_sandbox_of_each_run_not_those_of
     assert first["changed"] is None
     assert second["changed"]["changed"] == [{"before": "PARTIAL", "after": "SUCCESS", "count": 1}]
     words = ask(home, "report", "--case", CASE).stdout
-    assert "settings: max_depth=50" in words and "changed: 1 were PARTIAL, are SUCCESS" in words
+    assert "settings: ocr=none, max_depth=50" in words and "changed: 1 were PARTIAL, are SUCCESS" in words
     verified(home, CASE)
 
 

@@ -105,7 +105,7 @@ def test_a3_what_can_not_be_scaled_now_is_scaled_later_and_keeps_nobody_from_a_s
 
 @pytest.mark.requirement("A15", "A19")
 def test_a15_what_the_scale_in_alarm_prompts_frees_a_service_whose_job_has_ended_and_no_other(
-    prefix: str, side: EcsSide, tmp_path: Path
+    prefix: str, side: EcsSide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = {"REDWELL_NAME_PREFIX": prefix, "REDWELL_REGISTRY": "dynamodb", "REDWELL_SCALING": "ecs"}
     settings = Settings(name_prefix=prefix, registry="dynamodb", scaling="ecs")
@@ -118,6 +118,7 @@ def test_a15_what_the_scale_in_alarm_prompts_frees_a_service_whose_job_has_ended
         assert [row["status"] for row in checked(tmp_path, given)] == ["BUSY"] and counts(prefix) == [2, 0], (
             "it goes on"
         )
+        monkeypatch.setattr("redwell.runtime.upkeep.cancel.let_go", lambda *_: None)
         cancel(case, batch)
     assert counts(prefix) == [2, 0], "whoever ended it died before it was told"
     assert [row["status"] for row in checked(tmp_path, given)] == ["FREE"] and counts(prefix) == [0, 0]

@@ -18,7 +18,8 @@ from redwell.ports.case_folder import Lock
 from redwell.runtime.bootstrap.open_journal import CaseJournal
 from redwell.runtime.monitor.outages import Outages
 
-POLL_S, IDLE_S = 0.5, 5.0  # while somebody listens, and while nobody does
+POLL_S = 0.5  # while somebody listens
+IDLE_S = 5.0  # the longest while nobody does; who subscribes does so soon after the work has begun
 AT_ONCE = 500  # rows
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 log = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ class Teller:
         self._lock: Lock | None = None
         self._outages = Outages()
         self._pauses = EmptyPolls(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        self._idle_pauses = EmptyPolls(POLL_S / 4, IDLE_S)
 
     def run(self) -> None:
         """Until `stop`, and then what is left if somebody answers soon."""
@@ -78,7 +80,8 @@ class Teller:
             for heard in self._listener.hear(rows):
                 events.tell_up_to(who, heard)
             if heard < rows[-1].id:
-                return IDLE_S
+                return self._idle_pauses.nothing(idle=True)
+        self._idle_pauses.found()
         self._outages.back(self._what)
         return POLL_S
 
