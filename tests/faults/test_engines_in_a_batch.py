@@ -111,9 +111,9 @@ def test_an_engine_that_is_disturbed_costs_the_document_that_it_was_at(
 
 
 def test_a_document_of_which_an_engine_fills_the_disk_is_named_and_no_other_is_called_damaged(folder: Path) -> None:
-    # What is read of it and what is written of it would each take three quarters of the disk.
+    # What LibreOffice unpacks of it is more than the disk holds.
     noise = io.BytesIO()
-    Image.frombytes("RGB", (3200, 3200), os.urandom(3 * 3200**2)).save(noise, "PNG", compress_level=0)
+    Image.frombytes("RGB", (4400, 4400), os.urandom(3 * 4400**2)).save(noise, "PNG", compress_level=0)
     files = {"0.docx": letter("a valve"), "1.docx": letter_with(noise.getvalue()), "2.docx": letter("a valve")}
     tasks = tasks_of(folder, Profile.OFFICE, files)
     (folder / "scratch").mkdir()

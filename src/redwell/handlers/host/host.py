@@ -8,6 +8,7 @@ which finds the libraries that the last one needed already in memory.
 import gc
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -26,6 +27,7 @@ _PREFIX = 4
 
 def main() -> None:
     requests, pipe, *spools = map(int, sys.argv[1:])
+    tempfile.tempdir = os.environ["TMPDIR"]  # on a full disk a look for one would end as if a document were damaged
     setup = read_request(requests)
     if isinstance(setup, wire.Setup):
         Template(setup, set_apart(setup), requests, pipe, spools).run()
