@@ -40,7 +40,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "serving-benchmarks.md"
 WORDS, LENGTH = 5_000, 80
 QUERIES = ("w30", "w40 w50", '"w2 w1"', "w12*", "w20 NOT w3", "name:mail*")
 API = "/api/v1/cases/1"
-MAILS_PER_S = 500  # no import beside readers takes in as many
+MAILS_PER_S = 3_000  # no import beside readers takes in as many
 
 
 def mails(folder: Path, count: int, seed: int) -> Path:
