@@ -26,7 +26,8 @@ from tests.support.product import REPO, environment, normal_form, redwell
 from redwell.runtime.bootstrap.settings import load_settings
 from redwell.runtime.upkeep import status
 
-pytestmark = pytest.mark.xdist_group("databases")
+# not beside a browser: Chromium breaks off what it loads when the machine gets another network
+pytestmark = pytest.mark.xdist_group("web")
 GUIDE = REPO / "docs" / "cluster.md"
 CASE = "Valves 2023"
 NAMES = ["laptop", "host-b", "host-c"]

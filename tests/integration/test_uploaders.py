@@ -1,5 +1,6 @@
 """Uploaders of batches over the real SQL queue and bus, and an engine of our own: begun, fed, drained, taken down."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -28,6 +29,7 @@ from redwell.runtime.upkeep.batches import begin
 from redwell.runtime.upkeep.cancel import cancel
 from redwell.runtime.viewing.uploading import Uploading
 
+PATIENCE_S = 60.0
 BRIEF = Item("brief.pdf", b"%PDF brief", text="a brief", media_type="application/pdf")
 COPY = Item("copy of brief.pdf", b"%PDF brief", text="a brief", media_type="application/pdf")
 PLAN = Item("plan.pdf", b"%PDF plan", text="a plan", media_type="application/pdf")
@@ -87,7 +89,10 @@ class Run:
         self.uploading._look()
 
     def until(self, is_so: Callable[[], bool]) -> None:
-        for _ in range(2_000):
+        ends = (
+            time.monotonic() + PATIENCE_S
+        )  # what waits in a queue comes back by the clock, however fast the steps are
+        while time.monotonic() < ends:
             if is_so():
                 return
             self.step()
