@@ -29,13 +29,11 @@ def _no_server_left() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _logging_as_it_was() -> Iterator[None]:
-    """A command that a test calls in its own process sends all lines to its stderr from then on (logs)."""
+def _logging_as_it_is() -> None:
+    """A command that a test, or a fixture of many, calls in its own process sends all lines to its stderr (logs)."""
     own = logging.getLogger("redwell")
-    handlers, propagate, level = own.handlers, own.propagate, own.level
-    yield
-    own.handlers, own.propagate = handlers, propagate
-    own.setLevel(level)
+    own.handlers, own.propagate = [], True
+    own.setLevel(logging.NOTSET)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
