@@ -1,5 +1,8 @@
 """What is said of one content by whoever read it. Each field stands here once: frames, records and columns follow."""
 
+from operator import attrgetter
+from typing import Any
+
 import msgspec
 
 from redwell.core.handler import MetaValue
@@ -30,3 +33,9 @@ class Reading(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=False
 
 
 FIELDS = Reading.__struct_fields__
+_values = attrgetter(*FIELDS)
+
+
+def fields_of(reading: Reading) -> dict[str, Any]:
+    """The value of each field, by its name."""
+    return dict(zip(FIELDS, _values(reading), strict=True))

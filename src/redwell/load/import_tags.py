@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from redwell.core.case.rows import ToLoad
-from redwell.core.review.imported_tags import tags_of
+from redwell.core.review.imported_tags import FIELD, tags_of
 from redwell.load.loading import Loading
 
 
 def import_tags(case: Loading, exhibits: Sequence[ToLoad]) -> None:
     """Nothing is asked or written where none has any."""
-    if wanted := {each.id: tags for each in exhibits if (tags := tags_of(each.metadata))}:
+    told = [each for each in exhibits if FIELD in each.metadata]
+    if wanted := {each.id: tags for each in told if (tags := tags_of(each.metadata))}:
         case.queue.tag(wanted)

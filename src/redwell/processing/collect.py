@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from redwell.core import wire
 from redwell.core.blobs import Digests, Stored
 from redwell.core.outcomes import Outcome
-from redwell.core.reading import FIELDS
+from redwell.core.reading import fields_of
 from redwell.core.work.records import Artifact, Derived, Failure, Member, Result
 from redwell.ports.blob_store import BlobStore
 from redwell.ports.case_store import CaseStore
@@ -144,14 +144,14 @@ class Collector:
         """Members that are files of a volume, where they lie; one that is none is a failure, and no loss."""
         found: dict[tuple[int, int | None], Stored] = {}
         asked: dict[int, list[int]] = {}
-        for frame, *_ in self._members:
-            if frame.part is not None:
-                asked.setdefault(frame.task, []).append(frame.part)
+        given = [(frame, frame.part) for frame, *_ in self._members if frame.part is not None]
+        for frame, part in given:
+            asked.setdefault(frame.task, []).append(part)
         for task, numbers in asked.items():
             files = self._store.volume_files(task, numbers)
             found |= {(task, number): stored for number, stored in files.items()}
-        for frame, *_ in self._members:
-            if frame.part is not None and (frame.task, frame.part) not in found:
+        for frame, part in given:
+            if (frame.task, part) not in found:
                 frame.outcome, frame.detail = Outcome.INVALID_FILE, "it is no file of the volume"
         return found
 
@@ -194,4 +194,4 @@ def _told(frame: wire.Done, made: list[Stored]) -> dict[str, Any]:
         )
         for each, stored in zip(frame.made, made, strict=True)
     ]
-    return {**{name: getattr(frame, name) for name in FIELDS}, "artifacts": tuple(artifacts)}
+    return {**fields_of(frame), "artifacts": tuple(artifacts)}

@@ -129,6 +129,8 @@ class PostgresDatabase:
         with self._named_failures(), self._readers.connect() as tx, _given_up_if_lost(tx, self._engine):
             yield tx
 
+    look = read  # a server keeps its pages for all connections
+
     @contextmanager
     def _named_failures(self) -> Iterator[None]:
         try:

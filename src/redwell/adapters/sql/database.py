@@ -34,6 +34,13 @@ class Database(Protocol):
         """One consistent view; it never blocks a writer."""
         ...
 
+    def look(self) -> AbstractContextManager[Connection]:
+        """The same for what takes moments, such as rows by their keys: a writer of this process may wait for its end.
+
+        What was written last is mostly looked for next, and the writer has it at hand.
+        """
+        ...
+
     def integrity(self, tx: Connection) -> Iterator[str]:
         """What the database itself finds wrong with its files."""
         ...

@@ -30,6 +30,9 @@ class WrappedDatabase:
     def read(self) -> AbstractContextManager[Connection]:
         return self.plain.read()
 
+    def look(self) -> AbstractContextManager[Connection]:
+        return self.plain.look()
+
     def integrity(self, tx: Connection) -> Iterator[str]:
         return self.plain.integrity(tx)
 

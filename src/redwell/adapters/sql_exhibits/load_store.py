@@ -88,17 +88,17 @@ class LoadStore(LedgerReads):
         taken = None
         while taken is None:  # numbers are committed in chunks; the last of them with what is taken
             taken = self.database.write(work)
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return taken_exhibits.exhibits(tx, taken)
 
     def copy_rules(self, batches: Sequence[int]) -> dict[int, Rule]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return copy_standing.rules(tx, batches)
 
     def attached(self, mails: Sequence[int]) -> dict[int, list[tuple[str, int]]]:
         if not mails:
             return {}
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return copy_standing.attached(tx, mails)
 
     def find_copies(self, keys: Mapping[int, bytes | None], chunk: Sequence[int]) -> list[int]:
@@ -111,11 +111,11 @@ class LoadStore(LedgerReads):
 
     def take_these(self, exhibits: Sequence[int]) -> list[ToLoad]:
         taken = self.database.write(lambda tx: load_queue.take_these(tx, exhibits, self._worker))
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return taken_exhibits.exhibits(tx, taken)
 
     def standings(self, exhibits: Sequence[int]) -> dict[int, Standing]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return copy_standing.standings(tx, exhibits)
 
     def find_threads(self, mails: Mapping[int, Sequence[bytes]]) -> set[int]:
@@ -127,7 +127,7 @@ class LoadStore(LedgerReads):
         return self.database.write(work)
 
     def mails_of(self, touched: Sequence[int]) -> list[ThreadMail]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return threads.mails_of(tx, touched)
 
     def judge_threads(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
@@ -160,11 +160,11 @@ class LoadStore(LedgerReads):
         return self.database.write(work)
 
     def filed(self, exhibits: Sequence[int]) -> dict[int, Filed]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return filing_rows.filed(tx, exhibits)
 
     def recognised_texts(self, exhibits: Sequence[int]) -> dict[int, list[RecognisedPage]]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return parts.recognised_texts(tx, exhibits)
 
     def unsketched(self, after: tuple[int, str], limit: int) -> list[Texted]:

@@ -19,7 +19,7 @@ PLACES = 100
 
 class JobStore(UploaderStore):
     def open_jobs(self) -> list[Job]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return jobs.open_jobs(tx)
 
     def ensure_job(self, batch: int, new: NewJob) -> int:

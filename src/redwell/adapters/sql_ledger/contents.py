@@ -16,7 +16,7 @@ from redwell.core.blobs import Stored
 from redwell.core.case.exhibit_outcome import Ending
 from redwell.core.handler import HashKind
 from redwell.core.ids import uuid7_bytes
-from redwell.core.reading import FIELDS, Reading
+from redwell.core.reading import Reading, fields_of
 from redwell.core.type_hints import name_hint
 from redwell.core.work.kinds import Profile, Purpose, TaskType
 from redwell.core.work.recipe import READ_ENGINE, Recipe
@@ -156,7 +156,7 @@ def _add_read(tx: Connection, read: Sequence[tuple[dict[str, Any], Derived]]) ->
 
 def told(reading: Reading) -> dict[str, Any]:
     """What a derivation says of its content, a column for each field."""
-    row: dict[str, Any] = {name: getattr(reading, name) for name in FIELDS}
+    row = fields_of(reading)
     row["outcome"] = reading.outcome.value
     row["container"] = int(reading.container)
     row["metadata"] = as_json(reading.metadata) if reading.metadata else "{}"

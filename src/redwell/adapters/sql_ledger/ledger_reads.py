@@ -53,7 +53,7 @@ class LedgerReads:
         return info
 
     def known_blobs(self, sha256s: Sequence[bytes]) -> dict[bytes, Location]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return blob_rows.known_blobs(tx, sha256s)
 
     def open_rows(self, batch: int) -> OpenRows:
@@ -65,11 +65,11 @@ class LedgerReads:
             return open_renditions(tx, batch)
 
     def waits_for_more_than(self, batch: int, count: int) -> bool:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return batches.waits_for_more_than(tx, batch, count)
 
     def standing(self, batch: int) -> Standing:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return batches.standing(tx, batch, self._unindexed)
 
     def a_path_of(self, derivation: int) -> str | None:

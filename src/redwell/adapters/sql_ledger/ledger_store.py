@@ -32,7 +32,7 @@ from redwell.ports.ledger import Want
 
 class SqlCaseStore(IntakeStore):
     def volume_files(self, derivation: int, numbers: Sequence[int]) -> dict[int, Stored]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return volumes.files_of(tx, derivation, numbers)
 
     def claim_work(self, limit: int, max_bytes: int, want: Want | None = None) -> list[Claim]:
@@ -46,7 +46,7 @@ class SqlCaseStore(IntakeStore):
         return claims
 
     def still_held(self, claims: Sequence[tuple[int, int]]) -> set[int]:
-        with self.database.read() as tx:
+        with self.database.look() as tx:
             return {key for key, _ in claim_rows.live_claims(tx, claims)}
 
     def record(self, members: Sequence[Member], results: Sequence[Result]) -> int:

@@ -83,6 +83,17 @@ class SqliteDatabase:
             finally:
                 driver.execute("ROLLBACK")
 
+    @contextmanager
+    def look(self) -> Iterator[Connection]:
+        """By the connection that writes: the pages that any other one has kept are void with every commit."""
+        with self._lock, _named_failures(self.path):
+            self._driver.execute("BEGIN")
+            try:
+                yield self._writer
+            finally:
+                self._driver.execute("ROLLBACK")
+                self._writer.commit()  # as above
+
     def integrity(self, tx: Connection) -> Iterator[str]:
         """Of its pages, indexes and constraints."""
         for (said,) in tx.exec_driver_sql("PRAGMA integrity_check"):

@@ -53,6 +53,8 @@ class UnwritableSqlite:
             finally:
                 self._require_fit()
 
+    look = read
+
     def _require_fit(self) -> None:
         try:
             self._connection.require_fit()

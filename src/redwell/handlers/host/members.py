@@ -30,6 +30,7 @@ class NeedsOwnTask(BaseException):
 class Held(NamedTuple):
     frame: wire.Member
     data: bytes
+    is_readable: bool  # behind its container: its work is known by bytes and name alone, as that of any document is
 
 
 class Members:
@@ -83,18 +84,16 @@ class Members:
         return held
 
     def _add_bytes(self, frame: wire.Member, data: bytes | memoryview | Path) -> None:
-        if self._hold and isinstance(data, bytes) and self._may_hold(frame, data):
-            self._held.append(Held(frame, data))
+        if self._hold and isinstance(data, bytes) and self._has_room(data):
+            self._held.append(Held(frame, data, _is_readable(frame)))
             self._held_bytes += len(data)
         else:
             self._send_held()
             frame.data = self._writer.put(bytes_of(data))
             self._writer.frame(frame)
 
-    def _may_hold(self, frame: wire.Member, data: bytes) -> bool:
-        """Its work must be known by bytes and name alone, as that of a document of its own would be."""
-        has_room = len(self._held) < _HELD and self._held_bytes + len(data) <= _HELD_BYTES
-        return has_room and bool(frame.name) and frame.hash_kind == "bytes" and place_of(frame.name) is None
+    def _has_room(self, data: bytes) -> bool:
+        return len(self._held) < _HELD and self._held_bytes + len(data) <= _HELD_BYTES
 
     def _send(self, frame: wire.Member) -> None:
         self._send_held()
@@ -103,7 +102,7 @@ class Members:
     def _send_held(self) -> None:
         """Members keep their order, so nothing is held behind one that was sent."""
         self._hold = False
-        for frame, data in self.take_held():
+        for frame, data, _ in self.take_held():
             frame.data = self._writer.put((data,))
             self._writer.frame(frame)
 
@@ -126,6 +125,11 @@ class NoMembers(Members):
 
     def add(self, part: piece.Child | piece.Lost | piece.Skipped) -> None:
         raise NeedsOwnTask
+
+
+def _is_readable(frame: wire.Member) -> bool:
+    """What may be a volume of a set waits for the others of it."""
+    return bool(frame.name) and frame.hash_kind == "bytes" and place_of(frame.name) is None
 
 
 def _locator(part: piece.Opening | piece.Child | piece.Lost | piece.Skipped) -> str:

@@ -1,7 +1,8 @@
 """Small members read right behind the document they came out of: each is sent with what came of it.
 
 Used by the task runner, in the child. A mail and what is attached to it are one task then, not one for each: nothing is
-claimed, sent and asked for again. A member that is no good for this is sent as it is, and becomes a task of its own.
+claimed, sent and asked for again. A member that is no good for this, such as an archive, is sent as it is between the
+others, and becomes a task of its own.
 """
 
 import time
@@ -50,7 +51,8 @@ class InsideReader:
                 told = time.monotonic()
             with self._writer.keeping_free(-len(member.data)):  # this much was kept for it
                 frame = self._as_it_is(member)
-            frame.reading = None if self._is_known(member.data) else self._reading(task, *member)
+            if member.is_readable and not self._is_known(member.data):
+                frame.reading = self._reading(task, frame, member.data)
             frames.append(frame)
         return frames
 

@@ -63,10 +63,9 @@ class Claiming:
 
     def _not_in_work(self, claims: list[Claim]) -> list[Claim]:
         """A content that was cancelled, and that another job wants, may still be with a child of ours: not yet."""
-        busy = {task for task, _ in self._in_flight.claims()}
-        if again := [claim for claim in claims if claim.id in busy]:
+        if again := [claim for claim in claims if self._in_flight.has(claim.id)]:
             self._case.store.release([(claim.id, claim.attempt) for claim in again])
-        return [claim for claim in claims if claim.id not in busy]
+        return [claim for claim in claims if claim not in again] if again else claims
 
     def _without_sets(self, claims: list[Claim]) -> list[Claim]:
         """Of a set of volumes its head tells nothing: it counts as a container. A child tells other ones (SPEC A9)."""

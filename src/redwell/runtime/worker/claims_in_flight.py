@@ -48,6 +48,9 @@ class ClaimsInFlight:
         """All that is held, whether with a child or about to be recorded."""
         return list(self._attempts.items())
 
+    def has(self, task: int) -> bool:
+        return task in self._attempts
+
     def holds(self, task: int, attempt: int) -> bool:
         return self._attempts.get(task) == attempt
 

@@ -115,10 +115,10 @@ class ProgressByBatch:
         self._batches: dict[int, Progress] = {}
 
     def of(self, batch: int) -> Progress:
-        return self._batches.setdefault(batch, Progress())
+        return self._batches.get(batch) or self._batches.setdefault(batch, Progress())
 
     def count(self, settled: Settled) -> None:
         for batch, count in Counter(settled.children).items():
             self.of(batch).items_found += count
-        for end in settled.outcomes:
-            self.of(end.batch).outcomes[end.outcome] += 1
+        for (batch, outcome), count in Counter((end.batch, end.outcome) for end in settled.outcomes).items():
+            self.of(batch).outcomes[outcome] += count

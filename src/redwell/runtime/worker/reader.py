@@ -1,4 +1,4 @@
-"""The reading thread of a job: walks its sources, then reads what was found into the blob store."""
+"""The reading thread of a job: walks its sources, and reads what was found into the blob store."""
 
 import logging
 import os
@@ -73,7 +73,8 @@ class Reader:
         return self._progress.backlog > limit and self._case.store.waits_for_more_than(self._batch, limit)
 
     def _walk(self, source: Walk) -> None:
-        """Registers everything before the first byte is read, so that totals are known early."""
+        """Registers what it finds, which is quick, so that totals are known early; children get what to work on
+        meanwhile."""
         path = unquoted(source.locator)
         found = iter([found_volume(path, self._volume.name)]) if self._volume else self._files(path)
         listed, size = 0, WALK_CHUNKS * self._case.settings.chunk
@@ -88,6 +89,9 @@ class Reader:
             self._case.store.add_found(source, chunk)
             self._count(chunk)
             chunk = following
+            if not self._far_ahead():
+                self._check_space(self._space)
+                self.read_chunk()
 
     def _files(self, source: bytes) -> Iterator[Found]:
         listed = walk_objects(self._remote(os.fsdecode(source))) if is_remote(source) else walk(source)

@@ -19,7 +19,7 @@ _MORE = frozenset({"endbates", "begattach", "endattach", "attachrange", "nativep
 
 def load_file_kind(head: bytes) -> LoadFileKind | None:
     """By rows of pages, tokens, the signs of Concordance, or columns that only load files have; None for the rest."""
-    text = "".join(decoded([head], _encoding(head)))
+    text = head.decode() if head.isascii() and b"\0" not in head else "".join(decoded([head], _encoding(head)))
     kind = kind_of(text)
     if kind is LoadFileKind.EDRM:
         return kind if "<Documents" in text and "<Document " in text and "DocID" in text else None

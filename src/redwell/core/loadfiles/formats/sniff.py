@@ -23,6 +23,7 @@ _OPT = re.compile(r"^[^,\r\n]+,[^,]*,[^,\r\n]+\.[A-Za-z]{3,4},[Yy]?,[^,]*,[^,]*,
 _SHORT_OPT = re.compile(
     r"^[^,\r\n]+,[^,]*,[^,\r\n]+\.(?:tiff?|jpe?g|png|bmp|gif|pdf),[Yy]?(?:,[^,]*){0,2}\s*$", re.IGNORECASE
 )
+_OPT_COMMAS, _SHORT_COMMAS, _FEWEST_COMMAS = (6,), (3, 4, 5), 3  # in a line of each kind, and of either
 _FIRST_PAGE = re.compile(r",[Yy](?:,|\s*$)")
 
 
@@ -56,19 +57,26 @@ def kind_of(head: str) -> LoadFileKind:
     lines = [line for line in head.replace("\r", "\n").split("\n") if line.strip()][:_LOOKED_AT]
     if head.lstrip().startswith("<"):
         return LoadFileKind.EDRM
-    if any(line.startswith(("@T ", "@FULLTEXT")) for line in lines) and lines[0].startswith(("@", ";")):
+    if lines and lines[0].startswith(("@", ";")) and any(line.startswith(("@T ", "@FULLTEXT")) for line in lines):
         return LoadFileKind.DII
-    if any(map(_LFP.match, lines)) and all(line[2:3] in (",", "#", "") or line.startswith("##") for line in lines):
+    if "IM," in head and any(map(_LFP.match, lines)) and all(map(_may_be_lfp, lines)):
         return LoadFileKind.LFP
-    if lines and _most(_OPT, lines):
+    if head.count(",") * 2 <= _FEWEST_COMMAS * len(lines):  # quick: every text is asked, and most lines would need them
+        return LoadFileKind.DELIMITED
+    if _most(_OPT, _OPT_COMMAS, lines):
         return LoadFileKind.OPTICON
-    if lines and _most(_SHORT_OPT, lines) and _FIRST_PAGE.search(lines[0]):  # some writers leave empty columns out
+    if _most(_SHORT_OPT, _SHORT_COMMAS, lines) and _FIRST_PAGE.search(lines[0]):  # some leave empty columns out
         return LoadFileKind.OPTICON
     return LoadFileKind.DELIMITED
 
 
-def _most(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
-    return sum(pattern.match(line) is not None for line in lines) * 2 > len(lines)
+def _may_be_lfp(line: str) -> bool:
+    return line[2:3] in (",", "#", "") or line.startswith("##")
+
+
+def _most(pattern: re.Pattern[str], commas: Sequence[int], lines: Sequence[str]) -> bool:
+    likely = [line for line in lines if line.count(",") in commas]
+    return len(likely) * 2 > len(lines) and sum(map(bool, map(pattern.match, likely))) * 2 > len(lines)
 
 
 def find_dialect(head: str, cut: bool = False) -> FoundDialect:
