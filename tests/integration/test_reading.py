@@ -1,6 +1,7 @@
 """Files on their way into the blob store: in which order, how far, and what is left when reading ends early."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from redwell.processing.type_questions import TypeQuestions
 from redwell.runtime.bootstrap.open_case import Case, open_case
 from redwell.runtime.bootstrap.settings import load_settings
 from redwell.runtime.upkeep.batches import begin
+from redwell.runtime.worker import reader
 from redwell.runtime.worker.progress import Progress
 from redwell.runtime.worker.reader import Reader
 
@@ -31,6 +33,30 @@ def case(tmp_path: Path) -> Iterator[Case]:
         begin(made, [quoted(bytes(evidence))], "files", None, NewJob())
         Reader(made, 1, TypeQuestions(made.blobs.place), Progress(), lambda: True)._walk(made.store.claim_walks(1)[0])
         yield made
+
+
+@pytest.mark.parametrize(("most", "early"), [(100 * MB, True), (MB, False)])
+def test_little_is_read_while_the_walk_goes_on_and_much_is_not(
+    most: int, early: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (evidence := tmp_path / "evidence").mkdir()
+    for number in range(4):
+        (evidence / f"{number}.bin").write_bytes(bytes([number]) * 2 * MB)
+    monkeypatch.setattr(reader, "LITTLE", most)
+    monkeypatch.setattr(reader, "WALK_CHUNKS", 1)
+    with open_case(tmp_path / "home", "case", load_settings(["chunk=1"], environ={}), create=True) as made:
+        begin(made, [quoted(bytes(evidence))], "files", None, NewJob())
+        done = list[str]()
+        for name in ("record_reads", "close_walk"):
+            monkeypatch.setattr(made.store, name, partial(_told, done, name, getattr(made.store, name)))
+        Reader(made, 1, TypeQuestions(made.blobs.place), Progress(), lambda: True).run()
+    assert sorted(done) == ["close_walk", *4 * ["record_reads"]]
+    assert (done.index("record_reads") < done.index("close_walk")) is early
+
+
+def _told(done: list[str], name: str, call: Callable[..., None], *given: object) -> None:
+    done.append(name)
+    call(*given)
 
 
 def groups(case: Case, wanted: Callable[[], bool], told: Callable[[int], None]) -> list[list[str]]:

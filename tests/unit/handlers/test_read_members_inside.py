@@ -113,6 +113,15 @@ def test_members_keep_their_order_when_one_among_them_can_not_be_held(tmp_path: 
     assert [frame.locator for frame in frames(made) if isinstance(frame, wire.Member)] == ["1.txt", "2", "3.txt"]
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_what_becomes_a_task_keeps_none_beside_it_from_being_read(at: int, tmp_path: Path) -> None:
+    beside = [attached("1.txt", b"one"), attached("3.txt", b"three")]
+    beside.insert(at, attached("2.zip", b"maybe a volume"))
+    sent = [frame for frame in frames(bench(tmp_path, *beside)) if isinstance(frame, wire.Member)]
+    assert [frame.locator for frame in sent] == [each.locator for each in beside]
+    assert [frame.locator for frame in sent if frame.reading is None] == ["2.zip"]
+
+
 def test_many_members_are_a_task_each(tmp_path: Path) -> None:
     many = [attached(f"{number}.txt", b"%d" % number) for number in range(33)]
     assert set(readings(frames(bench(tmp_path, *many)))) == {None}

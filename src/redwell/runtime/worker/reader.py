@@ -34,6 +34,7 @@ WALK_CHUNKS = 10  # names are cheap: a transaction of the walk holds this many c
 # queue up behind what was read, are worked on soon after them.
 AHEAD_MESSAGES = 8  # for each slot
 MB = 1 << 20
+LITTLE = 256 * MB  # to be read while a walk waits
 
 
 class Reader:
@@ -89,9 +90,14 @@ class Reader:
             self._case.store.add_found(source, chunk)
             self._count(chunk)
             chunk = following
-            if not self._far_ahead():
-                self._check_space(self._space)
-                self.read_chunk()
+            self._read_some_of(path)
+
+    def _read_some_of(self, source: bytes) -> None:
+        """Between two steps of its walk, where that takes a moment: children would wait for the walk to end."""
+        unread = self._progress.bytes_found - self._progress.bytes_read
+        if unread < LITTLE and not is_remote(source) and not self._far_ahead():
+            self._check_space(self._space)
+            self.read_chunk()
 
     def _files(self, source: bytes) -> Iterator[Found]:
         listed = walk_objects(self._remote(os.fsdecode(source))) if is_remote(source) else walk(source)

@@ -41,6 +41,15 @@ def test_every_line_has_its_page_and_number(name: str) -> None:
             assert layout.cite(at) == f"{page}:{line}"
 
 
+@pytest.mark.parametrize("before", ["", "\n", "\f", " \t\f", "words\n"])
+@pytest.mark.parametrize("after", [" words", "\r", ""])
+def test_eight_numbered_lines_beside_the_words_of_a_court_are_enough_and_seven_are_not(before: str, after: str) -> None:
+    """A quick look counts the lines first, as every text is asked."""
+    for count, known in ((8, True), (7, False)):
+        lines = "\n".join(f"{number}{after}" for number in range(1, count + 1))
+        assert may_be_transcript(f"{before}{lines}\nDeposition of a witness".encode()) is known
+
+
 @given(name=st.sampled_from(sorted(FORMS)), start=st.integers(0, 2_000), length=st.integers(1, 3_000))
 @settings(max_examples=100, deadline=None)
 def test_a_range_is_cited_from_its_first_to_its_last_line(name: str, start: int, length: int) -> None:
