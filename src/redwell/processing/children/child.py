@@ -26,6 +26,7 @@ _READ = 256 << 10
 _PIPE_BYTES = 1 << 20
 _EXIT_GRACE_S = 1.0
 _STDERR_TAIL = 2_000
+_KEPT_BYTES = 1 << 20
 _PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "PYTHONHOME")
 _SINGLE_THREADED = (
     "OMP_THREAD_LIMIT OMP_NUM_THREADS OPENBLAS_NUM_THREADS RAYON_NUM_THREADS TOKIO_WORKER_THREADS".split()
@@ -184,4 +185,7 @@ def _environment(scratch: Path, temporary: Path) -> dict[str, str]:
         "TZ": "UTC",
         "PYTHONUTF8": "1",
         "MALLOC_ARENA_MAX": "2",
+        # what a document needed is not given back to the system at once: the next one needs it, page by page
+        "MALLOC_MMAP_THRESHOLD_": str(_KEPT_BYTES),
+        "MALLOC_TRIM_THRESHOLD_": str(4 * _KEPT_BYTES),
     }
