@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from redwell.core.errors import DiskFull
 from redwell.core.jobs.job import NewJob
 from redwell.core.names import quoted
 from redwell.intake import read
@@ -52,6 +53,20 @@ def test_little_is_read_while_the_walk_goes_on_and_much_is_not(
         Reader(made, 1, TypeQuestions(made.blobs.place), Progress(), lambda: True).run()
     assert sorted(done) == ["close_walk", *4 * ["record_reads"]]
     assert (done.index("record_reads") < done.index("close_walk")) is early
+
+
+def test_where_there_is_no_room_for_all_that_a_walk_found_all_of_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (evidence := tmp_path / "evidence").mkdir()
+    for number in range(3):
+        (evidence / f"{number}.bin").write_bytes(bytes([number]) * 4 * MB)
+    too_much = f"reserve_mb={1 << 40}"
+    monkeypatch.setattr(reader, "WALK_CHUNKS", 1)
+    with open_case(tmp_path / "home", "case", load_settings(["chunk=1", too_much], environ={}), create=True) as made:
+        begin(made, [quoted(bytes(evidence))], "files", None, NewJob())
+        with pytest.raises(DiskFull, match="needs about 12 MB"):
+            Reader(made, 1, TypeQuestions(made.blobs.place), Progress(), lambda: True).run()
 
 
 def _told(done: list[str], name: str, call: Callable[..., None], *given: object) -> None:

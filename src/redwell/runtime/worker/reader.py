@@ -95,8 +95,8 @@ class Reader:
     def _read_some_of(self, source: bytes) -> None:
         """Between two steps of its walk, where that takes a moment: children would wait for the walk to end."""
         unread = self._progress.bytes_found - self._progress.bytes_read
-        if unread < LITTLE and not is_remote(source) and not self._far_ahead():
-            self._check_space(self._space)
+        is_little = unread < LITTLE and not is_remote(source)
+        if is_little and self._has_space(self._space) and not self._far_ahead():
             self.read_chunk()
 
     def _files(self, source: bytes) -> Iterator[Found]:
@@ -143,14 +143,18 @@ class Reader:
         notes.forget()
         return True
 
+    def _has_space(self, needed: int) -> bool:
+        return self._free() >= self._case.settings.reserve_mb * MB + needed
+
     def _check_space(self, needed: int) -> None:
-        reserve = self._case.settings.reserve_mb * MB
-        free = shutil.disk_usage(self._case.folder).free
-        if free < reserve + needed:
+        if not self._has_space(needed):
             raise DiskFull(
-                f"{os.fspath(self._case.folder)} has {free // MB} MB free; this needs about {needed // MB} MB "
-                f"and keeps {reserve // MB} MB in reserve (setting reserve_mb)"
+                f"{os.fspath(self._case.folder)} has {self._free() // MB} MB free; this needs about {needed // MB} MB "
+                f"and keeps {self._case.settings.reserve_mb} MB in reserve (setting reserve_mb)"
             )
+
+    def _free(self) -> int:
+        return shutil.disk_usage(self._case.folder).free
 
 
 class Readers:
