@@ -127,7 +127,7 @@ class LoadStore(LedgerReads):
         return self.database.write(work)
 
     def mails_of(self, touched: Sequence[int]) -> list[ThreadMail]:
-        with self.database.look() as tx:
+        with self.database.read() as tx:  # threads may be long
             return threads.mails_of(tx, touched)
 
     def judge_threads(self, mails: Iterable[int], inclusive: Collection[int]) -> None:
