@@ -1,7 +1,8 @@
 """The floor under the rows of an import: those that it has left, put into the same tables again, by the driver alone.
 
 Nobody asks what is there already, makes anything out of the values, or reads them again; as the store floor, each
-hundred documents are a transaction that is synced. Used by benchmarks.run.
+hundred documents are a transaction that is synced. The row for each content of the store floor is counted there, too.
+Used by benchmarks.run.
 """
 
 import sqlite3

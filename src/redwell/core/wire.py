@@ -6,7 +6,6 @@ Bytes never travel in frames. A child appends them to one of two spool files tha
 and opened beforehand; a frame names a slice of it, so no path of the child's is ever opened.
 """
 
-import struct
 from collections.abc import Iterator
 from enum import IntEnum
 from typing import Literal, TypeVar
@@ -21,8 +20,7 @@ from redwell.core.work.kinds import Profile, TaskType
 from redwell.core.work.profiles import RIGHTS, Rights
 
 MAX_FRAME = 8 << 20
-_LENGTH = struct.Struct(">I")
-_PREFIX = _LENGTH.size
+_PREFIX = 4
 T = TypeVar("T")
 
 
@@ -249,14 +247,14 @@ class FrameBuffer:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         self._buffer += data
-        held, start = bytes(self._buffer), 0
-        while len(held) - start >= _PREFIX:
-            (length,) = _LENGTH.unpack_from(held, start)
+        start = 0
+        while len(self._buffer) - start >= _PREFIX:
+            length = int.from_bytes(self._buffer[start : start + _PREFIX], "big")
             if length > MAX_FRAME:
                 raise BadFrame(f"a frame of {length} bytes is over the limit of {MAX_FRAME}")
-            if len(held) - start - _PREFIX < length:
+            if len(self._buffer) - start - _PREFIX < length:
                 break
             start += _PREFIX
-            yield held[start : start + length]
+            yield bytes(self._buffer[start : start + length])
             start += length
         del self._buffer[:start]

@@ -145,12 +145,6 @@ _LIVE = Prepared(
 )
 
 
-# a dictionary is asked in a fraction of the time that an Enum takes
-_TASKS = {each.value: each for each in TaskType}
-_PROFILES = {each.value: each for each in Profile}
-_LANES = {each.value: each for each in Lane}
-
-
 class Taker(NamedTuple):
     """Who claims, and how often whose documents are tried."""
 
@@ -172,7 +166,7 @@ def is_full(tx: Connection, want: Want, worker: str) -> bool:
 def lease(tx: Connection, taken: Sequence[Claimable], taker: Taker) -> list[Claim]:
     if taken:
         _LEASE.run(tx, ids=as_list(row.id for row in taken), worker=taker.worker)
-    return [_claim(tx, row, taker.attempts(_TASKS[row.task])) for row in taken]
+    return [_claim(tx, row, taker.attempts(TaskType(row.task))) for row in taken]
 
 
 def _first(tx: Connection, want: Want, limit: int, max_bytes: int) -> list[Claimable]:
@@ -210,14 +204,13 @@ def ahead(tx: Connection, key: int) -> set[int]:
 
 def _claim(tx: Connection, row: Claimable, attempts: Attempts) -> Claim:
     after, skip = _resumed(tx, row) if row.members else (None, ())
-    task, lane = _TASKS[row.task], _LANES[row.lane]
     return Claim(
         id=row.id,
         attempt=row.attempt + 1,
-        task=task,
-        profile=_PROFILES[row.profile],
-        engine="" if KINDS[task].purpose is Purpose.READ else row.engine.partition("/")[0],
-        lane=lane,
+        task=TaskType(row.task),
+        profile=Profile(row.profile),
+        engine="" if KINDS[TaskType(row.task)].purpose is Purpose.READ else row.engine.partition("/")[0],
+        lane=Lane(row.lane),
         sha256=row.sha256,
         location=Location(row.pack, row.offset, row.length),
         context=row.context,
@@ -225,7 +218,7 @@ def _claim(tx: Connection, row: Claimable, attempts: Attempts) -> Claim:
         skip=skip,
         volumes=volumes_for(tx, row.id, row.task, row.context),
         synthetic=row.hash_kind == "synthetic",
-        plain=transitions.is_plain(transitions.Derivation(lane=lane, tries=row.tries), attempts),
+        plain=transitions.is_plain(transitions.Derivation(lane=Lane(row.lane), tries=row.tries), attempts),
     )
 
 

@@ -1,7 +1,6 @@
 """How the work on a content ends: with what a child made of it, or with blame (core.work.transitions's rules)."""
 
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
@@ -28,8 +27,6 @@ _FINISH = Prepared(
     .values(**moved(derivation, FINISH), **new_values(("task", *FIELDS, "seal")))
 )
 
-_HELD = (*KEY, "generation", "members")
-_held = attrgetter(*_HELD)
 _NO_MORE = frozenset({Outcome.SUCCESS, Outcome.EMPTY, Outcome.UNSUPPORTED, Outcome.PASSWORD_PROTECTED})
 
 
@@ -64,7 +61,8 @@ def _gave_nothing(result: Result) -> bool:
 def _finished_row(result: Result, row: Held, counts: Mapping[str, int]) -> dict[str, Any]:
     new = told(result)
     new["key"] = row.id
-    new.update(zip(_HELD, _held(row), strict=True))
+    for name in (*KEY, "generation", "members"):
+        new[name] = getattr(row, name)
     if row.purpose == Purpose.READ:
         new["task"] = task_of_reading(result.kind).value
     if row.members:

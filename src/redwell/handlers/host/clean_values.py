@@ -21,8 +21,6 @@ _SMALLEST_INT, _LARGEST_INT = -(1 << 63), (1 << 63) - 1
 
 def plain(text: object, chars: int) -> str:
     """At most `chars` characters; whatever can't be stored becomes the replacement character."""
-    if type(text) is str and len(text) <= chars and text.isprintable():  # nearly all of them
-        return text
     text = str(text)[:chars]
     return text if text.isprintable() else _UNFIT.sub("\ufffd", text)
 
@@ -37,9 +35,8 @@ def plain_metadata(values: Mapping[str, object]) -> tuple[dict[str, MetaValue], 
     kept: dict[str, MetaValue] = {}
     room = _ALL_CHARS
     for key, value in values.items():
-        name = plain(key, _KEY_CHARS)
-        fit = plain(value, _VALUE_CHARS) if type(value) is str else _plain_value(value)
-        chars = len(name) + (len(fit) if type(fit) is str else _chars(fit))
+        name, fit = plain(key, _KEY_CHARS), _plain_value(value)
+        chars = len(name) + _chars(fit)
         if chars <= room:
             kept[name] = fit
             room -= chars

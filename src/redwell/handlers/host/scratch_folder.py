@@ -12,15 +12,14 @@ _TICKS_NS = 1_000_000_000  # a change may bear the time of the clock's last tick
 class ScratchFolder:
     def __init__(self, path: str) -> None:
         self.path = Path(path)
-        self._name = path  # a Path would be asked for it each time
         self._empty_since = -1  # the folder's time of change when it was seen empty; any change later gives another
 
     def clean(self) -> None:
         """Nothing of one document is there for the next. What resists is removed by the parent."""
-        changed = os.stat(self._name).st_mtime_ns
+        changed = os.stat(self.path).st_mtime_ns
         if changed == self._empty_since:
             return
-        with os.scandir(self._name) as scan:
+        with os.scandir(self.path) as scan:
             entries = list(scan)
         for entry in entries:
             _remove(entry)
